@@ -1,0 +1,81 @@
+"""The contract: what a game tells the engine. One frozen value per game; everything generic reads it."""
+
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from .actions import ActionTable
+from .events import EventSpec
+from .fields import StateSpec
+from .observation import ObservationSpec
+from .options import OptionSpec
+
+
+@dataclass(frozen=True)
+class About:
+    """A game's about.toml: names, version, sizes and credits. Cheap to read: importing the rules is not needed."""
+
+    name: str
+    title: str
+    version: int
+    summary: str
+    seats: tuple[int, int]
+    default_seats: int
+    longest: int
+    score_scale: float
+    designer: str
+    publisher: str
+    credits: str
+    sources: tuple[str, ...]
+    roles: tuple[str, ...]
+    history: tuple[dict, ...]
+    folder: Path
+
+    @property
+    def module_name(self):
+        """The versioned name, `banquefall_v0`."""
+        return f"{self.name}_v{self.version}"
+
+
+def read_about(folder):
+    """The `About` of a game folder."""
+    values = tomllib.loads((Path(folder) / "about.toml").read_text(encoding="utf-8"))
+    lists = {key: tuple(value) for key, value in values.items() if isinstance(value, list)}
+    return About(**{**values, **lists}, folder=Path(folder))
+
+
+def players(count):
+    """The usual agent names."""
+    return tuple(f"player_{seat}" for seat in range(count))
+
+
+@dataclass(frozen=True)
+class Game:
+    """Everything the rest of the package knows about one game.
+
+    The functions are rules (`engine.compile.rule`); `state` is everything, `seen` what one seat may know, `mask` int8
+    (actions,), `out` float32 (observation size,), `memory` the bot's own record with `dice` and `notes`.
+    """
+
+    about: About
+    options: OptionSpec
+    state: StateSpec
+    actions: ActionTable
+    observation: ObservationSpec
+    events: EventSpec
+    phases: tuple[str, ...]
+    setup: Callable  # setup(state, tape): deal a game into a zeroed state
+    legal: Callable  # legal(seen, seat, mask): put 1 at each legal action of an owing seat
+    play: Callable  # play(state, seat, action, tape)
+    observe: Callable  # observe(seen, seat, out): fill the zeroed vector
+    redeal: Callable  # redeal(state, seat): draw anew all that the seat cannot know
+    broken: Callable  # broken(state) -> flags, bit k = invariants[k] is violated
+    invariants: tuple[str, ...]
+    draw: Callable[..., str]  # draw(seen, seat, events) -> text; seat None = seen is the whole state
+    bots: Mapping[str, Callable] = field(default_factory=dict)  # choose(seen, seat, mask, memory) -> action
+    agents: Callable[[int], tuple[str, ...]] = players
+
+    @property
+    def name(self):
+        return self.about.name

@@ -1,0 +1,221 @@
+"""The loops over games. The upper-case and rule names at the top are bound to one game by `build`.
+
+`words` (N, W) int64 are the states; a view of the same memory with the game's dtype gives the records.
+"""
+
+from functools import lru_cache
+
+import numpy as np
+
+from . import rewards as reward_rules
+from .chance import next_word, random_below, scramble, seed_after
+from .compile import bind, bind_rule, rule
+
+STATE = SIGHT = KNOWN = None
+setup = legal = play = observe = redeal = broken = choose = pay = hide = show = begin = advance = None
+
+DICE = np.dtype((np.record, np.dtype([("dice", np.uint64)])))
+
+
+@rule
+def next_seat(state):
+    """The seat that is asked now: from `lead` on the first that owes a decision."""
+    for k in range(state.seats):
+        seat = (state.lead + k) % state.seats
+        if state.to_act[seat]:
+            return seat
+    return 0
+
+
+@rule
+def pick(mask, dice):
+    """A uniformly random legal action of one mask."""
+    count = 0
+    for action in range(mask.shape[0]):
+        count += mask[action]
+    left = random_below(dice, count)
+    for action in range(mask.shape[0]):
+        left -= mask[action]
+        if left < 0:
+            return action
+    return 0
+
+
+def hide(words, seat, seen):
+    """Copy one game as `seat` may see it: what it may not see is 0."""
+    state = words.view(STATE)[0]
+    source, copy = words.view(np.int32), seen.view(np.int32)
+    sight = SIGHT[state.option_perfect_recall, seat]
+    for w in range(copy.shape[0]):
+        copy[w] = source[w] & sight[w]
+    for k in range(KNOWN.shape[0]):
+        first, knowers, count = KNOWN[k, 0], KNOWN[k, 1], KNOWN[k, 2]
+        for e in range(count):
+            copy[first + e] &= -((source[knowers + e] >> seat) & 1)
+
+
+def show(words, seat, seen, observation, mask):
+    """What `seat` sees of one game and may do in it."""
+    hide(words, seat, seen)
+    view = seen.view(STATE)[0]
+    mask[:] = 0
+    observation[:] = 0
+    if view.over or not view.to_act[seat]:
+        mask[0] = 1
+    else:
+        legal(view, seat, mask)
+    observe(view, seat, observation)
+
+
+def begin(words, tape):
+    """Deal a new game from its seed; options and player count stay."""
+    state = words.view(STATE)[0]
+    state.dice = scramble(state.seed)
+    setup(state, tape)
+
+
+def advance(words, blank, seat, action, rewards, terminated, truncated, again, tape):
+    """Play one decision of one game; with `again` a finished game is followed by the next one. Returns who is asked."""
+    state = words.view(STATE)[0]
+    rewards[:] = 0
+    terminated[0] = 0
+    truncated[0] = 0
+    if not state.over:
+        state.decisions += 1
+        play(state, seat, action, tape)
+        if state.over:
+            pay(state, rewards)
+            terminated[0] = 1 - state.truncated
+            truncated[0] = state.truncated
+            if again:
+                seed = seed_after(state.seed)
+                words[:] = blank
+                state.seed = seed
+                begin(words, tape)
+    return next_seat(state)
+
+
+def reset_games(words, blank, which, proceed, seat, observation, mask, tape):
+    """Deal anew the games in `which`: from the seed in their state or, with `proceed`, from the one after it."""
+    seen = np.empty(words.shape[1], np.int64)
+    states = words.view(STATE)
+    for i in range(words.shape[0]):
+        if which[i]:
+            state = states[i, 0]
+            seed = seed_after(state.seed) if proceed else state.seed
+            words[i] = blank
+            state.seed = seed
+            begin(words[i], tape[0])
+            seat[i] = next_seat(state)
+            show(words[i], seat[i], seen, observation[i], mask[i])
+
+
+def play_games(words, blank, which, actions, seat, observation, mask, rewards, terminated, truncated, again, tape):
+    """One decision in each of the games in `which`. Returns -1, or the first game whose action is illegal: then none moved."""
+    for i in range(words.shape[0]):
+        if which[i] and (actions[i] < 0 or actions[i] >= mask.shape[1] or mask[i, actions[i]] == 0):
+            return i
+    seen = np.empty(words.shape[1], np.int64)
+    for i in range(words.shape[0]):
+        if which[i]:
+            seat[i] = advance(
+                words[i], blank, seat[i], actions[i], rewards[i], terminated[i : i + 1], truncated[i : i + 1], again, tape[0]
+            )
+            show(words[i], seat[i], seen, observation[i], mask[i])
+    return -1
+
+
+def roll_out(steps, words, blank, dice, seat, observation, mask, rewards, terminated, truncated, tape):
+    """`steps` uniformly random legal decisions in every game, with auto-reset. Returns the number of finished games."""
+    seen = np.empty(words.shape[1], np.int64)
+    finished = 0
+    for _ in range(steps):
+        for i in range(words.shape[0]):
+            action = pick(mask[i], dice[0])
+            seat[i] = advance(
+                words[i], blank, seat[i], action, rewards[i], terminated[i : i + 1], truncated[i : i + 1], True, tape[0]
+            )
+            finished += terminated[i] + truncated[i]
+            show(words[i], seat[i], seen, observation[i], mask[i])
+    return finished
+
+
+def show_games(words, seat, observation, mask):
+    """What the given seat of every game sees and may do."""
+    seen = np.empty(words.shape[1], np.int64)
+    for i in range(words.shape[0]):
+        show(words[i], seat[i], seen, observation[i], mask[i])
+
+
+def hide_games(words, seat, seen):
+    """Every game as the given seat may see it."""
+    for i in range(words.shape[0]):
+        hide(words[i], seat[i], seen[i])
+
+
+def redeal_games(words, seat, dice):
+    """Draw anew all that the given seat of every game cannot know, future dice included."""
+    states = words.view(STATE)
+    for i in range(words.shape[0]):
+        state = states[i, 0]
+        state.dice = next_word(dice[0])
+        redeal(state, seat[i])
+
+
+def broken_games(words, flags):
+    """The violated invariants of every game."""
+    states = words.view(STATE)
+    for i in range(words.shape[0]):
+        flags[i] = broken(states[i, 0])
+
+
+def random_games(mask, dice, actions):
+    """A uniformly random legal action for every game."""
+    for i in range(mask.shape[0]):
+        actions[i] = pick(mask[i], dice[0])
+
+
+def choose_games(words, seat, mask, players, number, memory, actions):
+    """Let bot `number` decide in every game whose asked seat it plays (`players` (N, seats))."""
+    seen = np.empty(words.shape[1], np.int64)
+    for i in range(words.shape[0]):
+        if players[i, seat[i]] == number:
+            hide(words[i], seat[i], seen)
+            actions[i] = choose(seen.view(STATE)[0], seat[i], mask[i], memory[i, seat[i]])
+
+
+class Kernels:
+    """The loops of one game, each compiled when it is first called."""
+
+    def __init__(self, game):
+        self.game = game
+        spec = game.state
+        self._names = {"STATE": spec.dtype, "SIGHT": spec.sight, "KNOWN": spec.known}
+        self._names |= {name: getattr(game, name) for name in ("setup", "legal", "play", "observe", "redeal", "broken")}
+        for function in (hide, show, begin):
+            self._names[function.__name__] = bind_rule(function, self._names)
+        scale = {"SCORE_SCALE": float(game.about.score_scale)}
+        scale["margin_reward"] = bind_rule(reward_rules.margin_reward, scale)
+        self._names["pay"] = bind_rule(reward_rules.pay, scale)
+        self._names["advance"] = bind_rule(advance, self._names)
+        for function in LOOPS:
+            setattr(self, function.__name__, self._bind(function, self._names, function.__name__))
+
+    def _bind(self, function, names, label):
+        return bind(function, f"{self.game.name}_{label}", names, self.game.about.folder)
+
+    @lru_cache(maxsize=None)  # noqa: B019 - one Kernels per game, kept for the life of the process
+    def chooser(self, name, rule):
+        """`choose_games` bound to one bot."""
+        return self._bind(choose_games, {**self._names, "choose": rule}, f"choose_{name}")
+
+
+LOOPS = (reset_games, play_games, roll_out, show_games, hide_games, redeal_games, broken_games, random_games)
+_built = {}
+
+
+def build(game):
+    """The `Kernels` of a game, made once per process."""
+    if game.name not in _built or _built[game.name].game is not game:
+        _built[game.name] = Kernels(game)
+    return _built[game.name]

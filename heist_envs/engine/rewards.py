@@ -1,0 +1,37 @@
+"""Final ranks and scores -> rewards, the same for every game. Rules set `rank` and `score`, never a reward.
+
+`win`: each of the w winners gets +1/w, each of the others -1/(n-w), all 0 when everybody wins.
+`margin`: (own score - mean score of the others) / SCORE_SCALE of the game.
+"""
+
+from .compile import rule
+from .options import REWARDS
+
+WIN = REWARDS.index("win")
+SCORE_SCALE = 1.0  # bound to the game's
+
+
+@rule
+def win_reward(state, seat):
+    """What `seat` gets at the end with `reward="win"`."""
+    winners = 0
+    for other in range(state.seats):
+        winners += state.rank[other] == 1
+    if winners == state.seats:
+        return 0.0
+    return 1.0 / winners if state.rank[seat] == 1 else -1.0 / (state.seats - winners)
+
+
+def margin_reward(state, seat):
+    """What `seat` gets at the end with `reward="margin"`."""
+    others = 0.0
+    for other in range(state.seats):
+        if other != seat:
+            others += state.score[other]
+    return (state.score[seat] - others / (state.seats - 1)) / SCORE_SCALE
+
+
+def pay(state, rewards):
+    """Write the reward of every seat of a finished game."""
+    for seat in range(state.seats):
+        rewards[seat] = win_reward(state, seat) if state.option_reward == WIN else margin_reward(state, seat)

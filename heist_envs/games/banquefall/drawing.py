@@ -1,0 +1,2 @@
+def draw(seen, seat, events):
+    return "x"
