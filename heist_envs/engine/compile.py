@@ -25,7 +25,7 @@ if not INTERPRETED:
 
 def rule(function):
     """Mark a function of the rules: compiled when a kernel that calls it is, plain Python with `HEIST_JIT=0`."""
-    return function if INTERPRETED else numba.njit(nogil=True)(function)
+    return function if INTERPRETED else numba.njit(nogil=True, error_model="numpy")(function)
 
 
 def wrapping_rule(function):
@@ -46,7 +46,7 @@ def bind(function, label, names, folder):
         return bound
     before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(cache_folder(folder))
     try:
-        return numba.njit(nogil=True, cache=True)(bound)
+        return numba.njit(nogil=True, error_model="numpy", cache=True)(bound)
     finally:
         numba.config.CACHE_DIR = before
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 PUBLIC, OWNER, HIDDEN = "public", "owner", "hidden"
+TYPES = (np.int32, np.int8, np.uint64)  # int8 for many small numbers, uint64 for dice only
 
 
 @dataclass(frozen=True)
@@ -29,13 +30,16 @@ def field(name, doc, shape=(), sight=PUBLIC, type=np.int32, recall=False, known=
 
     `sight`: PUBLIC, OWNER (first axis = seat, each sees its own row) or HIDDEN. `recall`: everybody sees it when the
     option `perfect_recall` is on, because it follows from public history. `known` names a public field of the same
-    shape whose bit s says that seat s knows the element.
+    shape whose bit s says that seat s knows the element; both are int8. Plain Python keeps int8 where compiled code
+    widens, so rules put `int(...)` around an int8 before arithmetic that may leave -128..127.
     """
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     if hasattr(np.recarray, name) or hasattr(np.record, name):
         raise ValueError(f"state field {name!r} hides an attribute of numpy records; choose another name")
-    if np.dtype(type) not in (np.dtype(np.int32), np.dtype(np.uint64)):
-        raise ValueError(f"state field {name!r} must be int32 (or uint64 for dice): flags are integers 0 and 1")
+    if type not in TYPES:
+        raise ValueError(f"state field {name!r} must be int32, or int8 to be small: flags are integers 0 and 1")
+    if known and type is not np.int8:
+        raise ValueError(f"state field {name!r} has knowers, so it must be int8 like them")
     return Field(name, doc, shape, sight, type, recall, known)
 
 
@@ -57,8 +61,8 @@ def header(seats):
 
 
 class StateSpec:
-    """The record of one game. `dtype` numpy record; `sight` (2, seats, words) int32: what each seat may see, without
-    and with perfect recall; `known` (k, 3) int64 rows (first word, first word of its knowers, words)."""
+    """The record of one game. `dtype` numpy record; `sight` (2, seats, words) int32 masks of what each seat may see,
+    without and with perfect recall; `known` (k, 3) int64 rows (first byte, first byte of its knowers, bytes)."""
 
     def __init__(self, seats, options, *fields):
         own = [field(f"option_{o.name}", o.doc) for o in options.options if o.name != "num_players"]
@@ -66,22 +70,23 @@ class StateSpec:
         self.fields = (*header(seats), *own, *fields)
         self.dtype = np.dtype((np.record, np.dtype([(f.name, f.type, f.shape) for f in self.fields], align=True)))
         self.words = self.dtype.itemsize // 8
-        self.sight = np.zeros((2, seats, self.dtype.itemsize // 4), np.int32)
+        bytes_seen = np.zeros((2, seats, self.dtype.itemsize), np.uint8)
         known = []
         for f in self.fields:
-            first, count = self._words_of(f.name)
+            first, count = self._bytes_of(f.name)
             for recall in (0, 1):
                 for seat in range(seats):
-                    self.sight[recall, seat, self._seen_words(f, seat, recall, first, count)] = -1
+                    bytes_seen[recall, seat, self._seen_bytes(f, seat, recall, first, count)] = 255
             if f.known:
-                known.append((first, self._words_of(f.known)[0], count))
+                known.append((first, self._bytes_of(f.known)[0], count))
+        self.sight = bytes_seen.view(np.int32)
         self.known = np.array(known, np.int64).reshape(len(known), 3)
 
-    def _words_of(self, name):
+    def _bytes_of(self, name):
         kind, offset = self.dtype.fields[name][:2]
-        return offset // 4, kind.itemsize // 4
+        return offset, kind.itemsize
 
-    def _seen_words(self, f, seat, recall, first, count):
+    def _seen_bytes(self, f, seat, recall, first, count):
         if f.sight == PUBLIC or f.known or (f.recall and recall):
             return slice(first, first + count)
         if f.sight == OWNER:

@@ -1,6 +1,7 @@
 """The loops over games. The upper-case and rule names at the top are bound to one game by `build`.
 
-`words` (N, W) int64 are the states; a view of the same memory with the game's dtype gives the records.
+`words` (N, W) int64 are the states; views of the same memory give the records (N, 1) and int32 words. Loops hand on whole
+arrays and an index rather than rows: every slice made costs compiled code an atomic reference count.
 """
 
 from functools import lru_cache
@@ -14,6 +15,7 @@ from .compile import bind, bind_rule, rule
 STATE = SIGHT = KNOWN = None
 setup = legal = play = observe = redeal = broken = choose = pay = hide = show = begin = advance = None
 
+BLOCK = 16
 DICE = np.dtype((np.record, np.dtype([("dice", np.uint64)])))
 
 
@@ -29,37 +31,48 @@ def next_seat(state):
 
 @rule
 def pick(mask, dice):
-    """A uniformly random legal action of one mask."""
+    """A uniformly random legal action of one mask; whole blocks are skipped at a time because masks are long."""
     count = 0
     for action in range(mask.shape[0]):
         count += mask[action]
     left = random_below(dice, count)
-    for action in range(mask.shape[0]):
+    first = 0
+    while first + BLOCK <= mask.shape[0]:
+        inside = 0
+        for k in range(BLOCK):
+            inside += mask[first + k]
+        if left < inside:
+            break
+        left -= inside
+        first += BLOCK
+    for action in range(first, mask.shape[0]):
         left -= mask[action]
         if left < 0:
             return action
     return 0
 
 
-def hide(words, seat, seen):
-    """Copy one game as `seat` may see it: what it may not see is 0."""
-    state = words.view(STATE)[0]
-    source, copy = words.view(np.int32), seen.view(np.int32)
-    sight = SIGHT[state.option_perfect_recall, seat]
-    for w in range(copy.shape[0]):
-        copy[w] = source[w] & sight[w]
+def hide(states, words, i, seat, seen):
+    """Copy game i as `seat` may see it: what it may not see is 0. `words`, `seen`: int32 views."""
+    sight = SIGHT[states[i, 0].option_perfect_recall, seat]
+    for w in range(seen.shape[0]):
+        seen[w] = words[i, w] & sight[w]
+    source, copy = words[i].view(np.int8), seen.view(np.int8)
     for k in range(KNOWN.shape[0]):
         first, knowers, count = KNOWN[k, 0], KNOWN[k, 1], KNOWN[k, 2]
+        shown, who = copy[first : first + count], source[knowers : knowers + count]
         for e in range(count):
-            copy[first + e] &= -((source[knowers + e] >> seat) & 1)
+            shown[e] &= -((who[e] >> seat) & 1)
 
 
-def show(words, seat, seen, observation, mask):
-    """What `seat` sees of one game and may do in it."""
-    hide(words, seat, seen)
+def show(states, words, i, seat, seen, observation, mask):
+    """What `seat` sees of game i and may do in it. `seen`: int32 scratch of one state."""
+    hide(states, words, i, seat, seen)
     view = seen.view(STATE)[0]
-    mask[:] = 0
-    observation[:] = 0
+    for action in range(mask.shape[0]):
+        mask[action] = 0
+    for k in range(observation.shape[0]):
+        observation[k] = 0
     if view.over or not view.to_act[seat]:
         mask[0] = 1
     else:
@@ -67,47 +80,45 @@ def show(words, seat, seen, observation, mask):
     observe(view, seat, observation)
 
 
-def begin(words, tape):
-    """Deal a new game from its seed; options and player count stay."""
-    state = words.view(STATE)[0]
-    state.dice = scramble(state.seed)
+def begin(states, words, blank, i, seed, tape):
+    """Deal a new game from a seed; options and player count are in `blank`."""
+    for w in range(words.shape[1]):
+        words[i, w] = blank[w]
+    state = states[i, 0]
+    state.seed = seed
+    state.dice = scramble(seed)
     setup(state, tape)
 
 
-def advance(words, blank, seat, action, rewards, terminated, truncated, again, tape):
-    """Play one decision of one game; with `again` a finished game is followed by the next one. Returns who is asked."""
-    state = words.view(STATE)[0]
-    rewards[:] = 0
-    terminated[0] = 0
-    truncated[0] = 0
+def advance(states, words, blank, i, seat, action, rewards, terminated, truncated, again, tape):
+    """Play one decision of game i; with `again` a finished game is followed by the next one. Returns who is asked."""
+    state = states[i, 0]
+    for p in range(rewards.shape[1]):
+        rewards[i, p] = 0
+    terminated[i] = 0
+    truncated[i] = 0
     if not state.over:
         state.decisions += 1
         play(state, seat, action, tape)
         if state.over:
-            pay(state, rewards)
-            terminated[0] = 1 - state.truncated
-            truncated[0] = state.truncated
+            pay(state, rewards[i])
+            terminated[i] = 1 - state.truncated
+            truncated[i] = state.truncated
             if again:
-                seed = seed_after(state.seed)
-                words[:] = blank
-                state.seed = seed
-                begin(words, tape)
+                begin(states, words, blank, i, seed_after(state.seed), tape)
     return next_seat(state)
 
 
 def reset_games(words, blank, which, proceed, seat, observation, mask, tape):
     """Deal anew the games in `which`: from the seed in their state or, with `proceed`, from the one after it."""
-    seen = np.empty(words.shape[1], np.int64)
-    states = words.view(STATE)
+    states, words32, blank32 = words.view(STATE), words.view(np.int32), blank.view(np.int32)
+    seen = np.empty(words32.shape[1], np.int32)
     for i in range(words.shape[0]):
         if which[i]:
-            state = states[i, 0]
-            seed = seed_after(state.seed) if proceed else state.seed
-            words[i] = blank
-            state.seed = seed
-            begin(words[i], tape[0])
-            seat[i] = next_seat(state)
-            show(words[i], seat[i], seen, observation[i], mask[i])
+            seed = states[i, 0].seed
+            begin(states, words32, blank32, i, seed_after(seed) if proceed else seed, tape[0])
+            seat[i] = next_seat(states[i, 0])
+            show(states, words32, i, seat[i], seen, observation[i], mask[i])
 
 
 def play_games(words, blank, which, actions, seat, observation, mask, rewards, terminated, truncated, again, tape):
@@ -115,42 +126,44 @@ def play_games(words, blank, which, actions, seat, observation, mask, rewards, t
     for i in range(words.shape[0]):
         if which[i] and (actions[i] < 0 or actions[i] >= mask.shape[1] or mask[i, actions[i]] == 0):
             return i
-    seen = np.empty(words.shape[1], np.int64)
+    states, words32, blank32 = words.view(STATE), words.view(np.int32), blank.view(np.int32)
+    seen = np.empty(words32.shape[1], np.int32)
     for i in range(words.shape[0]):
         if which[i]:
             seat[i] = advance(
-                words[i], blank, seat[i], actions[i], rewards[i], terminated[i : i + 1], truncated[i : i + 1], again, tape[0]
+                states, words32, blank32, i, seat[i], actions[i], rewards, terminated, truncated, again, tape[0]
             )
-            show(words[i], seat[i], seen, observation[i], mask[i])
+            show(states, words32, i, seat[i], seen, observation[i], mask[i])
     return -1
 
 
 def roll_out(steps, words, blank, dice, seat, observation, mask, rewards, terminated, truncated, tape):
     """`steps` uniformly random legal decisions in every game, with auto-reset. Returns the number of finished games."""
-    seen = np.empty(words.shape[1], np.int64)
+    states, words32, blank32 = words.view(STATE), words.view(np.int32), blank.view(np.int32)
+    seen = np.empty(words32.shape[1], np.int32)
     finished = 0
     for _ in range(steps):
         for i in range(words.shape[0]):
             action = pick(mask[i], dice[0])
-            seat[i] = advance(
-                words[i], blank, seat[i], action, rewards[i], terminated[i : i + 1], truncated[i : i + 1], True, tape[0]
-            )
+            seat[i] = advance(states, words32, blank32, i, seat[i], action, rewards, terminated, truncated, True, tape[0])
             finished += terminated[i] + truncated[i]
-            show(words[i], seat[i], seen, observation[i], mask[i])
+            show(states, words32, i, seat[i], seen, observation[i], mask[i])
     return finished
 
 
 def show_games(words, seat, observation, mask):
     """What the given seat of every game sees and may do."""
-    seen = np.empty(words.shape[1], np.int64)
+    states, words32 = words.view(STATE), words.view(np.int32)
+    seen = np.empty(words32.shape[1], np.int32)
     for i in range(words.shape[0]):
-        show(words[i], seat[i], seen, observation[i], mask[i])
+        show(states, words32, i, seat[i], seen, observation[i], mask[i])
 
 
 def hide_games(words, seat, seen):
     """Every game as the given seat may see it."""
+    states, words32, seen32 = words.view(STATE), words.view(np.int32), seen.view(np.int32)
     for i in range(words.shape[0]):
-        hide(words[i], seat[i], seen[i])
+        hide(states, words32, i, seat[i], seen32[i])
 
 
 def redeal_games(words, seat, dice):
@@ -177,10 +190,11 @@ def random_games(mask, dice, actions):
 
 def choose_games(words, seat, mask, players, number, memory, actions):
     """Let bot `number` decide in every game whose asked seat it plays (`players` (N, seats))."""
-    seen = np.empty(words.shape[1], np.int64)
+    states, words32 = words.view(STATE), words.view(np.int32)
+    seen = np.empty(words32.shape[1], np.int32)
     for i in range(words.shape[0]):
         if players[i, seat[i]] == number:
-            hide(words[i], seat[i], seen)
+            hide(states, words32, i, seat[i], seen)
             actions[i] = choose(seen.view(STATE)[0], seat[i], mask[i], memory[i, seat[i]])
 
 

@@ -17,10 +17,11 @@ def knows(table, seat, bank, slot):
 def class_of(table, seat, bank, slot):
     """6.1 What a face-down card is to a seat: its kind if known, else dealt, or how far left its placer sits."""
     if knows(table, seat, bank, slot):
-        return table.row[bank, slot] - 1
+        return int(table.row[bank, slot]) - 1
     if table.origin[bank, slot] == 0:
         return DEALT
-    return DEALT + (table.origin[bank, slot] - 1 - seat) % table.seats
+    left = table.origin[bank, slot] - 1 - seat
+    return DEALT + (left if left > 0 else left + table.seats)
 
 
 @rule

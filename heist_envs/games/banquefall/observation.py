@@ -40,6 +40,7 @@ OBSERVATION = ObservationSpec(
     part("last_lost", SEATS, "losses, me first", scale=SHARE_SCALE, most=MAX_BID),
 )
 AT = OBSERVATION.at
+HELD, COIN, STAKE = 1 / HAND, 1 / COIN_SCALE, 1 / SHARE_SCALE
 
 
 @rule
@@ -61,7 +62,7 @@ def observe_turn(seen, seat, out):
     out[AT.pile] = (DECK_SIZE - seen.drawn) / DECK_SIZE
     out[AT.turn + (seen.turn - seat) % seen.seats] = 1
     for tile in range(TILES):
-        out[AT.tiles + tile] = seen.tiles[tile] / 4
+        out[AT.tiles + tile] = seen.tiles[tile] * 0.25
     if not seen.over:
         out[AT.phase + seen.phase] = 1
         if seen.phase == Phase.BID:
@@ -73,17 +74,17 @@ def observe_seats(seen, seat, out):
     """6.2, 6.3 Funds (others' only with perfect recall), red coins, hand sizes."""
     for k in range(seen.seats):
         other = (seat + k) % seen.seats
-        out[AT.hand_size + k] = seen.hand_size[other] / HAND
-        out[AT.funds + k] = seen.funds[other] / COIN_SCALE
-        out[AT.credits + k] = seen.credits[other] / 4
+        out[AT.hand_size + k] = seen.hand_size[other] * HELD
+        out[AT.funds + k] = seen.funds[other] * COIN
+        out[AT.credits + k] = seen.credits[other] * 0.25
 
 
 @rule
 def observe_cards(seen, seat, out):
     """6.1, 6.2, 6.3 My hand, the banks, and with perfect recall what has left the game."""
     for card in range(1, CARDS):
-        out[AT.hand + card - 1] = seen.hand[seat, card] / HAND
-        out[AT.gone + card - 1] = seen.gone[card] / 4
+        out[AT.hand + card - 1] = seen.hand[seat, card] * HELD
+        out[AT.gone + card - 1] = seen.gone[card] * 0.25
     for bank in range(BANKS):
         for slot in range(seen.length[bank]):
             if seen.face_up[bank, slot]:
@@ -98,9 +99,9 @@ def observe_last_robbery(seen, seat, out):
     out[AT.last_bank + seen.last_bank] = 1
     out[AT.last_result + seen.last_result - 1] = 1
     out[AT.last_descending] = seen.last_descending
-    out[AT.last_loot] = seen.last_loot / SHARE_SCALE
+    out[AT.last_loot] = seen.last_loot * STAKE
     for k in range(seen.seats):
         other = (seat + k) % seen.seats
-        out[AT.last_bid + k] = seen.last_bid[other] / SHARE_SCALE
-        out[AT.last_paid + k] = seen.last_paid[other] / SHARE_SCALE
-        out[AT.last_lost + k] = seen.last_lost[other] / SHARE_SCALE
+        out[AT.last_bid + k] = seen.last_bid[other] * STAKE
+        out[AT.last_paid + k] = seen.last_paid[other] * STAKE
+        out[AT.last_lost + k] = seen.last_lost[other] * STAKE

@@ -1,5 +1,7 @@
 """All that a game of banquefall consists of, and who may see which part."""
 
+import numpy as np
+
 from heist_envs.engine.fields import HIDDEN, OWNER, StateSpec, field
 from heist_envs.engine.options import OptionSpec, switch
 
@@ -12,16 +14,16 @@ OPTIONS = OptionSpec(
 STATE = StateSpec(
     SEATS,
     OPTIONS,
-    field("deck", "all cards as shuffled, next card at `drawn`", DECK_SIZE, HIDDEN),
+    field("deck", "all cards as shuffled, next card at `drawn`", DECK_SIZE, HIDDEN, np.int8),
     field("drawn", "cards drawn so far"),
     field("turn", "seat whose tile is or was turned last"),
     field("tiles", "unturned tiles of each kind", TILES),
-    field("hand", "cards of each kind in hand", (SEATS, CARDS), OWNER),
+    field("hand", "cards of each kind in hand", (SEATS, CARDS), OWNER, np.int8),
     field("hand_size", "cards in hand", SEATS),
-    field("row", "kind of each card at each bank, oldest first", (BANKS, BANK_CAPACITY), known="knowers"),
-    field("knowers", "bit s: seat s knows this card", (BANKS, BANK_CAPACITY)),
-    field("origin", "1 + seat that placed this card, 0 = dealt", (BANKS, BANK_CAPACITY)),
-    field("face_up", "1 for each face-up card", (BANKS, BANK_CAPACITY)),
+    field("row", "kind of each card at each bank, oldest first", (BANKS, BANK_CAPACITY), type=np.int8, known="knowers"),
+    field("knowers", "bit s: seat s knows this card", (BANKS, BANK_CAPACITY), type=np.int8),
+    field("origin", "1 + seat that placed this card, 0 = dealt", (BANKS, BANK_CAPACITY), type=np.int8),
+    field("face_up", "1 for each face-up card", (BANKS, BANK_CAPACITY), type=np.int8),
     field("length", "cards at each bank", BANKS),
     field("funds", "coins behind the screen", SEATS, OWNER, recall=True),
     field("credits", "red coins taken", SEATS),
