@@ -23,9 +23,11 @@ if not INTERPRETED:
     import numba
 
 
-def rule(function):
+def rule(function, inline=False):
     """Mark a function of the rules: compiled when a kernel that calls it is, plain Python with `HEIST_JIT=0`."""
-    return function if INTERPRETED else numba.njit(nogil=True, error_model="numpy")(function)
+    if INTERPRETED:
+        return function
+    return numba.njit(nogil=True, error_model="numpy", forceinline=inline)(function)
 
 
 def wrapping_rule(function):
@@ -52,8 +54,8 @@ def bind(function, label, names, folder):
 
 
 def bind_rule(function, names):
-    """The same for a function that kernels call: rebound, not cached on its own."""
-    return rule(types.FunctionType(function.__code__, {**function.__globals__, **names}, function.__name__))
+    """The same for a function that kernels call: rebound, not cached on its own, inlined (its many array arguments cost)."""
+    return rule(types.FunctionType(function.__code__, {**function.__globals__, **names}, function.__name__), inline=True)
 
 
 def source_digest(folder):
