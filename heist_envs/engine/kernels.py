@@ -11,11 +11,12 @@ import numpy as np
 from . import rewards as reward_rules
 from .chance import next_word, random_below, scramble, seed_after
 from .compile import bind, bind_rule, rule
+from .seating import to_the_left
 
 STATE = SIGHT = KNOWN = None
 setup = legal = play = observe = redeal = broken = choose = pay = hide = show = begin = advance = None
 
-BLOCK = 16
+THROWS = 24
 DICE = np.dtype((np.record, np.dtype([("dice", np.uint64)])))
 
 
@@ -23,7 +24,7 @@ DICE = np.dtype((np.record, np.dtype([("dice", np.uint64)])))
 def next_seat(state):
     """The seat that is asked now: from `lead` on the first that owes a decision."""
     for k in range(state.seats):
-        seat = (state.lead + k) % state.seats
+        seat = to_the_left(state.lead, k, state.seats)
         if state.to_act[seat]:
             return seat
     return 0
@@ -31,21 +32,17 @@ def next_seat(state):
 
 @rule
 def pick(mask, dice):
-    """A uniformly random legal action of one mask; whole blocks are skipped at a time because masks are long."""
-    count = 0
+    """A uniformly random legal action of one mask. Throwing until a legal one comes up is as fair as counting them,
+    and usually faster; after some throws they are counted all the same."""
+    for _ in range(THROWS):
+        action = random_below(dice, mask.shape[0])
+        if mask[action]:
+            return action
+    count = np.int32(0)
     for action in range(mask.shape[0]):
-        count += mask[action]
+        count += np.int32(mask[action])
     left = random_below(dice, count)
-    first = 0
-    while first + BLOCK <= mask.shape[0]:
-        inside = 0
-        for k in range(BLOCK):
-            inside += mask[first + k]
-        if left < inside:
-            break
-        left -= inside
-        first += BLOCK
-    for action in range(first, mask.shape[0]):
+    for action in range(mask.shape[0]):
         left -= mask[action]
         if left < 0:
             return action

@@ -3,6 +3,7 @@
 from heist_envs.engine.chance import random_below, shuffle
 from heist_envs.engine.compile import rule
 from heist_envs.engine.events import NULL
+from heist_envs.engine.seating import steps_to
 
 from .pieces import BANKS, DEALT, DECK_SIZE, MAX_BID, Card, Phase
 
@@ -16,12 +17,9 @@ def knows(table, seat, bank, slot):
 @rule
 def class_of(table, seat, bank, slot):
     """6.1 What a face-down card is to a seat: its kind if known, else dealt, or how far left its placer sits."""
-    if knows(table, seat, bank, slot):
-        return int(table.row[bank, slot]) - 1
-    if table.origin[bank, slot] == 0:
-        return DEALT
-    left = table.origin[bank, slot] - 1 - seat
-    return DEALT + (left if left > 0 else left + table.seats)
+    kind, placer = int(table.row[bank, slot]) - 1, int(table.origin[bank, slot]) - 1
+    unknown = DEALT + steps_to(seat, placer, table.seats) if placer >= 0 else DEALT
+    return kind if knows(table, seat, bank, slot) else unknown
 
 
 @rule

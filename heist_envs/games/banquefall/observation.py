@@ -5,6 +5,7 @@ Per-seat slices begin with the seat itself and go on to its left; banks keep the
 
 from heist_envs.engine.compile import rule
 from heist_envs.engine.observation import ObservationSpec, part
+from heist_envs.engine.seating import steps_to, to_the_left
 
 from .knowledge import class_of
 from .pieces import BANKS, CARDS, CLASSES, CREDIT, DECK_SIZE, FUNDS, HAND, MAX_BID, SEATS, TILES, Phase
@@ -60,7 +61,7 @@ def observe_turn(seen, seat, out):
     out[AT.seat + seat] = 1
     out[AT.final] = seen.final > 0
     out[AT.pile] = (DECK_SIZE - seen.drawn) / DECK_SIZE
-    out[AT.turn + (seen.turn - seat) % seen.seats] = 1
+    out[AT.turn + steps_to(seat, seen.turn, seen.seats)] = 1
     for tile in range(TILES):
         out[AT.tiles + tile] = seen.tiles[tile] * 0.25
     if not seen.over:
@@ -73,7 +74,7 @@ def observe_turn(seen, seat, out):
 def observe_seats(seen, seat, out):
     """6.2, 6.3 Funds (others' only with perfect recall), red coins, hand sizes."""
     for k in range(seen.seats):
-        other = (seat + k) % seen.seats
+        other = to_the_left(seat, k, seen.seats)
         out[AT.hand_size + k] = seen.hand_size[other] * HELD
         out[AT.funds + k] = seen.funds[other] * COIN
         out[AT.credits + k] = seen.credits[other] * 0.25
@@ -87,10 +88,9 @@ def observe_cards(seen, seat, out):
         out[AT.gone + card - 1] = seen.gone[card] * 0.25
     for bank in range(BANKS):
         for slot in range(seen.length[bank]):
-            if seen.face_up[bank, slot]:
-                out[AT.face_up + bank * (CARDS - 1) + seen.row[bank, slot] - 1] += 0.25
-            else:
-                out[AT.face_down + bank * CLASSES + class_of(seen, seat, bank, slot)] += 0.25
+            shown = AT.face_up + bank * (CARDS - 1) + int(seen.row[bank, slot]) - 1
+            hidden = AT.face_down + bank * CLASSES + class_of(seen, seat, bank, slot)
+            out[shown if seen.face_up[bank, slot] else hidden] += 0.25
 
 
 @rule
@@ -101,7 +101,7 @@ def observe_last_robbery(seen, seat, out):
     out[AT.last_descending] = seen.last_descending
     out[AT.last_loot] = seen.last_loot * STAKE
     for k in range(seen.seats):
-        other = (seat + k) % seen.seats
+        other = to_the_left(seat, k, seen.seats)
         out[AT.last_bid + k] = seen.last_bid[other] * STAKE
         out[AT.last_paid + k] = seen.last_paid[other] * STAKE
         out[AT.last_lost + k] = seen.last_lost[other] * STAKE

@@ -3,6 +3,7 @@
 from heist_envs.engine.chance import random_below, shuffle
 from heist_envs.engine.compile import rule
 from heist_envs.engine.events import NULL, emit, put
+from heist_envs.engine.seating import to_the_left
 
 from . import events
 from .actions import BID, CARD, DECODE, PASS, PLACE, ROB
@@ -149,7 +150,7 @@ def ask(state, phase):
 @rule
 def next_seat(state):
     """3.6 The turn goes to the left."""
-    state.turn = (state.turn + 1) % state.seats
+    state.turn = to_the_left(state.turn, 1, state.seats)
 
 
 @rule
@@ -183,10 +184,9 @@ def legal_bids(seen, seat, mask):
 def legal_placements(seen, seat, mask):
     """3.2, 7.1 Any hand card at any bank whose row is not full."""
     for card in range(1, CARDS):
-        if seen.hand[seat, card]:
-            for bank in range(BANKS):
-                if seen.length[bank] < BANK_CAPACITY:
-                    mask[PLACE + (card - 1) * BANKS + bank] = 1
+        held = seen.hand[seat, card] > 0
+        for bank in range(BANKS):
+            mask[PLACE + (card - 1) * BANKS + bank] = held & (seen.length[bank] < BANK_CAPACITY)
 
 
 @rule
