@@ -1,48 +1,14 @@
 """The contract: what a game tells the engine. One frozen value per game; everything generic reads it."""
 
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
+from .about import About
 from .actions import ActionTable
 from .events import EventSpec
 from .fields import StateSpec
 from .observation import ObservationSpec
 from .options import OptionSpec
-
-
-@dataclass(frozen=True)
-class About:
-    """A game's about.toml: names, version, sizes and credits. Cheap to read: importing the rules is not needed."""
-
-    name: str
-    title: str
-    version: int
-    summary: str
-    seats: tuple[int, int]
-    default_seats: int
-    longest: int
-    score_scale: float
-    designer: str
-    publisher: str
-    credits: str
-    sources: tuple[str, ...]
-    roles: tuple[str, ...]
-    history: tuple[dict, ...]
-    folder: Path
-
-    @property
-    def module_name(self):
-        """The versioned name, `banquefall_v0`."""
-        return f"{self.name}_v{self.version}"
-
-
-def read_about(folder):
-    """The `About` of a game folder."""
-    values = tomllib.loads((Path(folder) / "about.toml").read_text(encoding="utf-8"))
-    lists = {key: tuple(value) for key, value in values.items() if isinstance(value, list)}
-    return About(**{**values, **lists}, folder=Path(folder))
 
 
 def players(count):

@@ -5,7 +5,7 @@ from importlib import import_module
 from pathlib import Path
 
 from .errors import HeistError, unknown
-from .game import read_about
+from .about import read_about
 
 GAMES = Path(__file__).resolve().parents[1] / "games"
 _outside = {}

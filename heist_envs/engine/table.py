@@ -110,12 +110,19 @@ class Table:
         if wrong >= 0:
             raise IllegalAction(self.refusal(actions[wrong], wrong))
 
-    def refusal(self, action, game=0):
-        """The sentence that says why `action` is not legal for the asked seat of a game, and what is."""
-        table, mask = self.game.actions, self.mask[game]
-        who = self.game.agents(self.players)[self.seat[game]]
-        whole = hasattr(action, "__index__") and not isinstance(action, bool)
-        if whole and 0 <= int(action) < len(table):
+    def roll_out(self, steps, dice):
+        """`steps` random decisions in every game, with auto-reset; `dice` (1,) `DICE`. Returns how many games ended."""
+        return self.kernels.roll_out(
+            steps, self.words, self.blank, dice, self.seat, self.observation, self.mask,
+            self.rewards, self.terminated, self.truncated, self.tape,
+        )  # fmt: skip
+
+    def refusal(self, action, game=0, seat=None):
+        """The sentence that says why `action` is not legal for a seat (default: the asked one), and what is."""
+        table, seat = self.game.actions, self.seat[game] if seat is None else seat
+        mask = self.show(seat)[1][game]
+        who = self.game.agents(self.players)[seat]
+        if hasattr(action, "__index__") and 0 <= int(action) < len(table):
             tried = f"{who} may not {table.text(int(action))!r} (action {int(action)}) now"
         else:
             tried = f"{who} may not play {action!r}: actions are whole numbers 0 to {len(table) - 1}"

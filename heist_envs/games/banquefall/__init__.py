@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from heist_envs.engine.game import Game, read_about
+from heist_envs.engine.about import read_about
+from heist_envs.engine.game import Game
 
 from . import bots, drawing, knowledge, pieces, rules
 from .actions import ACTIONS

@@ -1,0 +1,72 @@
+"""How a game becomes an environment: the public `make_*` functions, versioned modules and PettingZoo ids.
+
+Adapters are imported when the first environment is made, so that importing the package stays quick.
+"""
+
+import sys
+import types
+
+import pettingzoo
+
+from ..engine.registry import about, game_names
+
+
+def make_aec(game, **options):
+    """A PettingZoo AEC environment (`HeistAEC`) of a game.
+
+    `options` are the game's own (`num_players`, ...), `render_mode` (None, "ansi" or "human") and `illegal`: what an illegal
+    action does, "terminate" (PettingZoo's convention: the episode ends, -1 for the offender) or "raise".
+    Raises `HeistError` for unknown games, options and values.
+    """
+    from .aec import HeistAEC
+
+    return HeistAEC(about(game).name, **options)
+
+
+def make_parallel(game, **options):
+    """A PettingZoo parallel environment (`HeistParallel`) of a game; options as for `make_aec`."""
+    from .parallel import HeistParallel
+
+    return HeistParallel(about(game).name, **options)
+
+
+def make_batch(game, num_games, seed=0, **options):
+    """`num_games` games of one kind in arrays (`Batch`), reset from `seed`; `options` are the game's own."""
+    from .batch import Batch
+
+    return Batch(about(game).name, num_games, seed, **options)
+
+
+def publish():
+    """Offer every game of the package under its versioned names, here and in PettingZoo's registry."""
+    package = sys.modules[__package__.rpartition(".")[0]]
+    for name in game_names():
+        module = _versioned_module(package.__name__, about(name))
+        setattr(package, module.__name__.rpartition(".")[2], module)
+        sys.modules[module.__name__] = module
+        pettingzoo.register("aec", _id(about(name)), entry_point=f"{module.__name__}:env")
+        pettingzoo.register("parallel", _id(about(name)), entry_point=f"{module.__name__}:parallel_env")
+
+
+def _id(game):
+    return f"heist/{game.name}-v{game.version}"
+
+
+def _versioned_module(package, game):
+    """`heist_envs.<game>_vN` with `env`, `raw_env`, `parallel_env`, as PettingZoo's users know it."""
+    module = types.ModuleType(f"{package}.{game.module_name}", f"{game.title}: {game.summary}")
+
+    def env(**options):
+        return make_aec(game.name, **options)
+
+    def raw_env(**options):
+        return make_aec(game.name, **{"illegal": "raise", **options})
+
+    def parallel_env(**options):
+        return make_parallel(game.name, **options)
+
+    for function, what in ((env, make_aec.__doc__), (raw_env, make_aec.__doc__), (parallel_env, make_parallel.__doc__)):
+        function.__doc__, function.__module__, function.__qualname__ = what, module.__name__, function.__name__
+        setattr(module, function.__name__, function)
+    module.__all__ = ["env", "raw_env", "parallel_env"]
+    return module
