@@ -1,0 +1,1 @@
+"""Who decides: scripted bots for every game and for single ones."""
