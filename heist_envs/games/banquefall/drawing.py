@@ -2,7 +2,7 @@
 
 import json
 
-from .pieces import BANKS, CARD_NAMES, CARDS, RESULT_NAMES, TILE_NAMES, Card, Phase, Result
+from .pieces import BANKS, CARD_NAMES, CARDS, DECK_SIZE, RESULT_NAMES, TILE_NAMES, Card, Phase, Result
 
 SHORT = {"seductress": "Sed", "policeman": "Pol", "detective": "Det", "thief": "Thi"}
 
@@ -24,7 +24,7 @@ def _heading(seen):
     else:
         stand = f"player_{seen.turn} turned {TILE_NAMES[seen.phase]}"
     tiles = " ".join(f"{name} {count}" for name, count in zip(TILE_NAMES, seen.tiles, strict=True))
-    return f"banquefall: {stand} | pile {45 - seen.drawn} | tiles left: {tiles}"
+    return f"banquefall: {stand} | pile {DECK_SIZE - seen.drawn} | tiles left: {tiles}"
 
 
 def _banks(seen):

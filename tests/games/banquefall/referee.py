@@ -58,19 +58,11 @@ def same(expected: Any, found: Any) -> bool:
 
 def is_cards(value: Any, length: int) -> bool:
     """Whether `value` is a list of exactly `length` card names."""
-    return (
-        isinstance(value, list)
-        and len(value) == length
-        and all(isinstance(card, str) and card in DECK for card in value)
-    )
+    return isinstance(value, list) and len(value) == length and all(isinstance(card, str) and card in DECK for card in value)
 
 
 def is_card_lists(value: Any, lists: int, length: int) -> bool:
-    return (
-        isinstance(value, list)
-        and len(value) == lists
-        and all(is_cards(cards, length) for cards in value)
-    )
+    return isinstance(value, list) and len(value) == lists and all(is_cards(cards, length) for cards in value)
 
 
 # ------------------------------------------------------------------------ the robbery
@@ -124,9 +116,7 @@ def share(loot: int, bids: list[int], descending: bool, stop_on_unpaid: bool) ->
     return paid
 
 
-def evaluate(
-    cards: Iterable[str], bids: list[int], funds: list[int], stop_on_unpaid: bool = False
-) -> Outcome:
+def evaluate(cards: Iterable[str], bids: list[int], funds: list[int], stop_on_unpaid: bool = False) -> Outcome:
     """Evaluate the robbery of a bank with `cards` by players who own `funds`.
 
     The worked examples of the rules, section 4:
@@ -248,10 +238,7 @@ class Referee:
         self.hands = [list(hand) for hand in hands]
         self.pile = deque(deck)
         if self._all_cards() != DECK:
-            raise Foul(
-                f"event 0 (setup): expected the {DECK.total()} cards of the game,"
-                f" found {dict(self._all_cards())}"
-            )
+            raise Foul(f"event 0 (setup): expected the {DECK.total()} cards of the game, found {dict(self._all_cards())}")
         return first
 
     def _turn(self, seat: int) -> bool:
@@ -357,14 +344,10 @@ class Referee:
         winners = [seat for seat, score in enumerate(scores) if score == max(scores)]
         self._expect("end", reason="last_card", scores=scores, winners=winners)
         if self.events_done < len(self.events):
-            raise Foul(
-                f"event {self.events_done}: expected nothing after the end,"
-                f" found {self.events[self.events_done]!r}"
-            )
+            raise Foul(f"event {self.events_done}: expected nothing after the end, found {self.events[self.events_done]!r}")
         if self.actions_done < len(self.actions):
             raise Foul(
-                f"action {self.actions_done}: expected none, as the game is over,"
-                f" found {self.actions[self.actions_done]!r}"
+                f"action {self.actions_done}: expected none, as the game is over, found {self.actions[self.actions_done]!r}"
             )
 
     # ------------------------------------------------------------------ cards and choices
@@ -404,9 +387,7 @@ class Referee:
     def _bid_choices(self, seat: int) -> dict[str, int]:
         return {f"bid {bid}": bid for bid in range(min(self.funds[seat], MAX_BID) + 1)}
 
-    def _ask_card(
-        self, seat: int, choices: Mapping[str, tuple[int, int]]
-    ) -> tuple[int, int] | tuple[None, None]:
+    def _ask_card(self, seat: int, choices: Mapping[str, tuple[int, int]]) -> tuple[int, int] | tuple[None, None]:
         """Bank and slot chosen by `seat`; nobody is asked when there is no such card."""
         if not choices:
             return None, None
