@@ -5,7 +5,7 @@ from heist_envs.engine.compile import rule
 from heist_envs.engine.events import NULL
 from heist_envs.engine.seating import steps_to
 
-from .pieces import BANKS, DEALT, DECK_SIZE, MAX_BID, Card, Phase
+from .pieces import BANKS, CARDS, DEALT, DECK_SIZE, MAX_BID, Phase
 
 
 @rule
@@ -55,7 +55,7 @@ def redeal(state, seat):
     # The drawn part of the deck is history: it serves as the pool, and forgetting it keeps it from telling anything.
     for other in range(state.seats):
         if other != seat:
-            for card in range(1, len(Card)):
+            for card in range(1, CARDS):
                 for _ in range(state.hand[other, card]):
                     at -= 1
                     state.deck[at] = card
@@ -68,7 +68,7 @@ def redeal(state, seat):
     shuffle(state, pool, state.drawn - at + count)
     for other in range(state.seats):
         if other != seat:
-            for card in range(len(Card)):
+            for card in range(CARDS):
                 state.hand[other, card] = 0
             for _ in range(state.hand_size[other]):
                 state.hand[other, state.deck[at]] += 1
