@@ -1,0 +1,257 @@
+"""Trained networks as policies: built, used, saved and loaded without pickle. The only file here that needs torch.
+
+A policy is a folder with `policy.safetensors` (the weights) and `policy.json` (what they belong to). Loading trusts
+neither: sizes are limited, names come from fixed lists, shapes must be exact, weights finite.
+"""
+
+import hashlib
+import json
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load as read_tensors
+from safetensors.torch import save as write_tensors
+from torch import nn
+
+from ..engine.errors import HeistError, unknown
+from ..engine.registry import game_names, load_game
+
+WEIGHTS, CARD = "policy.safetensors", "policy.json"
+FORMAT = 1
+FAMILIES = ("mlp",)
+ACTIVATIONS = {"relu": nn.ReLU, "tanh": nn.Tanh}
+MOST_LAYERS, MOST_WIDTH = 4, 1024
+CARD_BYTES, HEADER_BYTES = 64 * 1024, 16 * 1024
+ILLEGAL = -1e8  # the logit of an illegal action: its probability is exactly 0 after the softmax
+
+
+def trunk(inputs, layers, activation):
+    """The layers that policy and value share: linear, activation, and so on, as one `nn.Sequential`."""
+    modules = []
+    for width in layers:
+        modules += [nn.Linear(inputs, width), ACTIVATIONS[activation]()]
+        inputs = width
+    return nn.Sequential(*modules)
+
+
+def masked_log_policy(logits, mask):
+    """log-probabilities (N, A) of `logits` (N, A) where only actions with `mask` (any shape that fits, bool) may be."""
+    if mask is not None:
+        mask = torch.as_tensor(mask, device=logits.device).reshape(logits.shape)
+        logits = logits.masked_fill(~mask.bool(), ILLEGAL)
+    return torch.log_softmax(logits, dim=-1)
+
+
+def sample(log_policy, generator=None):
+    """One action (N,) int64 per row of log-probabilities; never one with probability 0."""
+    policy = log_policy.exp()
+    if policy.is_cuda:  # a parallel cumulative sum is not monotone to the last bit, so an illegal action could slip in
+        return (policy / torch.empty_like(policy).exponential_(generator=generator)).argmax(-1)
+    steps = policy.cumsum(-1)
+    # The last factor keeps the draw below the total whatever the rounding.
+    draw = torch.rand(len(policy), 1, generator=generator, dtype=policy.dtype) * steps[:, -1:] * (1 - 2**-22)
+    return torch.searchsorted(steps, draw, right=True).squeeze(-1)
+
+
+class MaskedMlp(nn.Module):
+    """A shared trunk with an action head and a value head: (N, inputs) float32 -> logits (N, actions), values (N,)."""
+
+    def __init__(self, inputs, actions, layers, activation):
+        super().__init__()
+        self.trunk = trunk(inputs, layers, activation)
+        self.action = nn.Linear(layers[-1], actions)
+        self.value = nn.Linear(layers[-1], 1)
+
+    def forward(self, observation):
+        latent = self.trunk(observation)
+        return self.action(latent), self.value(latent).squeeze(-1)
+
+
+@dataclass
+class NetworkPolicy:
+    """A network that plays one game. `trained` is free information about how it came to be, ready for JSON."""
+
+    game: object
+    network: MaskedMlp
+    layers: tuple
+    activation: str
+    options: dict
+    trained: dict = field(default_factory=dict)
+
+    @torch.inference_mode()
+    def choose(self, observation, mask, deterministic=False, generator=None):
+        """Actions (N,) int64 for observations (N, D) float32 and masks (N, A): drawn from the policy (from torch's
+        `generator` if given), or the likeliest ones."""
+        log_policy = masked_log_policy(self.network(torch.from_numpy(np.ascontiguousarray(observation)))[0], mask)
+        return (log_policy.argmax(-1) if deterministic else sample(log_policy, generator)).numpy()
+
+
+def observation_digest(game):
+    """Digest of the observation layout of a `Game`: names, shapes and scaling of all slices, in order."""
+    return _digest([[p.name, list(p.shape), p.scale, p.low, p.high] for p in game.observation.parts])
+
+
+def action_digest(game):
+    """Digest of the action table of a `Game`: all texts, in order."""
+    return _digest(list(game.actions.texts))
+
+
+def _digest(value):
+    return hashlib.sha256(json.dumps(value, default=float).encode()).hexdigest()
+
+
+def save_policy(folder, policy):
+    """Write a `NetworkPolicy` into `folder` (made if missing); each file appears complete or not at all."""
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    weights = write_tensors(
+        {name: tensor.detach().cpu().contiguous() for name, tensor in policy.network.state_dict().items()}
+    )
+    game = policy.game
+    card = {
+        "format": FORMAT,
+        "game": game.name,
+        "game_version": game.about.version,
+        "options": policy.options,
+        "observation_layout": observation_digest(game),
+        "action_table": action_digest(game),
+        "network": {"family": "mlp", "layers": list(policy.layers), "activation": policy.activation},
+        "weights_sha256": hashlib.sha256(weights).hexdigest(),
+        "trained": policy.trained,
+    }
+    _replace_file(folder / WEIGHTS, weights)
+    _replace_file(folder / CARD, (json.dumps(card, indent=2) + "\n").encode())
+
+
+def _replace_file(path, content):
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        with part.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def load_policy(folder, game=None):
+    """The `NetworkPolicy` stored in `folder`; with `game` (a name) it must be of that game. Raises `HeistError` for
+    everything that is damaged, hostile or made for another game or version."""
+    card_file, weights_file = Path(folder) / CARD, Path(folder) / WEIGHTS
+    card = _read_card(card_file)
+    played = _check_game(card, card_file, game)
+    shape = _check_network(card["network"], card_file)
+    with torch.random.fork_rng(devices=()):  # the initial weights are thrown away; nobody's random stream may notice
+        network = MaskedMlp(played.observation.size, len(played.actions), *shape)
+    network.load_state_dict(_read_weights(weights_file, network.state_dict(), card["weights_sha256"]), strict=True)
+    network.eval().requires_grad_(False)
+    return NetworkPolicy(played, network, *shape, options=card["options"], trained=card["trained"])
+
+
+def _read_bytes(path, most):
+    if not path.is_file():
+        raise HeistError(f"there is no file {path}; a policy is a folder with {CARD} and {WEIGHTS}.")
+    with path.open("rb") as file:
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise HeistError(f"{path} is larger than the {most} bytes it may have; it is no policy of this kind.")
+    return content
+
+
+CARD_KEYS = {
+    "format": int,
+    "game": str,
+    "game_version": int,
+    "options": dict,
+    "observation_layout": str,
+    "action_table": str,
+    "network": dict,
+    "weights_sha256": str,
+    "trained": dict,
+}
+
+
+def _read_card(path):
+    content = _read_bytes(path, CARD_BYTES)
+    try:
+        card = json.loads(content)
+    except (ValueError, RecursionError):
+        raise HeistError(f"{path} is not JSON; train or copy the policy again.") from None
+    if not isinstance(card, dict) or card.keys() != CARD_KEYS.keys():
+        raise HeistError(f"{path} is not the card of a policy; it must have exactly the keys {', '.join(CARD_KEYS)}.")
+    for key, kind in CARD_KEYS.items():
+        if type(card[key]) is not kind:
+            raise HeistError(f"{key} in {path} must be of type {kind.__name__}, not {type(card[key]).__name__}.")
+    if card["format"] != FORMAT:
+        raise HeistError(f"{path} has format {card['format']}, this version of heist_envs reads format {FORMAT}.")
+    return card
+
+
+def _check_game(card, path, wanted):
+    """The `Game` of a card, if it is still the one the network was trained on."""
+    name = card["game"]
+    if wanted is not None and name != wanted:
+        raise HeistError(f"{path} is a policy for {name!r}, not for {wanted!r}; name one that was trained on {wanted!r}.")
+    if name not in game_names():
+        raise unknown(f"game in {path}:", name, game_names())
+    game = load_game(name)
+    mine = {
+        "game_version": game.about.version,
+        "observation_layout": observation_digest(game),
+        "action_table": action_digest(game),
+    }
+    for key, value in mine.items():
+        if card[key] != value:
+            what = key.replace("_", " ")
+            raise HeistError(
+                f"{path} was trained with another {what} of {name} ({card[key]!r}, now {value!r}); train it again."
+            )
+    card["options"] = game.options.resolve(card["options"])
+    return game
+
+
+def _check_network(network, path):
+    """(layers, activation) of a card."""
+    if network.keys() != {"family", "layers", "activation"}:
+        raise HeistError(f"network in {path} must have exactly the keys family, layers, activation.")
+    family, layers, activation = network["family"], network["layers"], network["activation"]
+    if family not in FAMILIES:
+        raise unknown(f"network family in {path}:", family, FAMILIES)
+    if not isinstance(activation, str) or activation not in ACTIVATIONS:
+        raise unknown(f"activation in {path}:", activation, ACTIVATIONS)
+    if not valid_layers(layers):
+        raise HeistError(f"layers in {path} must be 1 to {MOST_LAYERS} widths from 1 to {MOST_WIDTH}.")
+    return tuple(layers), activation
+
+
+def valid_layers(layers):
+    """Whether `layers` is a list of widths a network of ours may have."""
+    if not isinstance(layers, (list, tuple)) or not 1 <= len(layers) <= MOST_LAYERS:
+        return False
+    return all(type(width) is int and 1 <= width <= MOST_WIDTH for width in layers)
+
+
+def _read_weights(path, expected, digest):
+    """The tensors of a weights file, which must be exactly those of `expected`."""
+    size = sum(tensor.numel() * tensor.element_size() for tensor in expected.values())
+    content = _read_bytes(path, size + HEADER_BYTES)
+    if hashlib.sha256(content).hexdigest() != digest:
+        raise HeistError(f"{path} is not the file its {CARD} speaks of (other checksum); copy both files again.")
+    try:
+        tensors = read_tensors(content)
+    except (SafetensorError, ValueError, KeyError):
+        raise HeistError(f"{path} is not a safetensors file; train or copy the policy again.") from None
+    if tensors.keys() != expected.keys():
+        raise HeistError(f"{path} must hold exactly the tensors {', '.join(expected)}.")
+    for name, tensor in tensors.items():
+        if tensor.shape != expected[name].shape or tensor.dtype != expected[name].dtype:
+            want, got = (f"{t.dtype} {tuple(t.shape)}" for t in (expected[name], tensor))
+            raise HeistError(f"tensor {name} in {path} must be {want}, not {got}.")
+        if not torch.isfinite(tensor).all():
+            raise HeistError(f"tensor {name} in {path} has weights that are not finite numbers; train it again.")
+    return tensors

@@ -1,0 +1,1 @@
+"""The training scripts: `python training/train.py --game GAME`, `python training/evaluate.py RUN`."""

@@ -1,0 +1,216 @@
+"""One training run: MaskablePPO on a `SeatBatch`, watched, saved, ended in time and evaluated."""
+
+import time
+from collections import deque
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import CSVOutputFormat, Logger, TensorBoardOutputFormat
+from stable_baselines3.common.utils import LinearSchedule
+
+from heist_envs.engine.errors import HeistError
+from heist_envs.envs.sb3_vector import Sb3Vector
+from heist_envs.envs.seat_batch import SeatBatch
+from heist_envs.policies.network import save_policy
+from training import torch_threads
+from training.buffer import SeatRolloutBuffer
+from training.evaluate import as_json, evaluate
+from training.policy import FastMaskablePolicy, export, policy_options
+from training.run_folder import write_json
+
+AUTO_EVERY = 50  # updates between two choices of the number of threads
+WINDOW = 20  # updates over which the shown win shares are taken
+
+
+@dataclass(frozen=True)
+class Cadence:
+    """What happens how often during training; 0 = never."""
+
+    save_freq: int = 0
+    eval_freq: int = 0
+    eval_episodes: int = 400
+
+
+def choose_device(name):
+    """The torch device for auto, cpu or cuda."""
+    if name == "cuda" and not torch.cuda.is_available():
+        raise HeistError("device cuda is not available here; use --device cpu or auto.")
+    return "cuda" if name != "cpu" and torch.cuda.is_available() else "cpu"
+
+
+def build(game, config, seed, device="cpu"):
+    """The `MaskablePPO` model of a configuration, with its environment, ready to learn."""
+    if config.torch_threads != "auto":
+        torch.set_num_threads(config.torch_threads)
+    batch = SeatBatch(game, config.n_envs, config.opponents, seed, **config.env_kwargs)
+    env = Sb3Vector(batch)
+    return MaskablePPO(
+        FastMaskablePolicy,
+        env,
+        learning_rate=_schedule(config.learning_rate),
+        n_steps=config.n_steps,
+        batch_size=config.batch_size,
+        n_epochs=config.n_epochs,
+        gamma=config.gamma,
+        gae_lambda=config.gae_lambda,
+        clip_range=_schedule(config.clip_range),
+        ent_coef=config.ent_coef,
+        vf_coef=config.vf_coef,
+        max_grad_norm=config.max_grad_norm,
+        target_kl=None if config.target_kl == "none" else config.target_kl,
+        policy_kwargs=policy_options(config.layers, config.activation),
+        rollout_buffer_class=SeatRolloutBuffer,
+        rollout_buffer_kwargs={"venv": env},
+        seed=seed,
+        device=device,
+    )
+
+
+def _schedule(value):
+    if isinstance(value, str):
+        return LinearSchedule(float(value.removeprefix("lin_")), 0.0, 1.0)
+    return value
+
+
+class Watch(BaseCallback):
+    """Everything around the updates: threads, time shares, statistics, saving, evaluation on the way, ending."""
+
+    def __init__(self, config, report, save, cadence, stopped):
+        super().__init__()
+        self.config, self.report, self.save, self.cadence, self.stopped = config, report, save, cadence, stopped
+        self.seconds = {"env": 0.0, "policy": 0.0, "update": 0.0}
+        self.window = deque(maxlen=WINDOW)
+        self.updates, self.ended = 0, "n_timesteps"
+        self.saved_at = self.evaluated_at = 0
+
+    def _on_training_start(self):
+        self.start = self.mark = time.perf_counter()
+        self.batch = self.training_env.batch
+
+    def _on_rollout_start(self):
+        now = time.perf_counter()
+        if self.updates:
+            self.seconds["update"] += now - self.mark
+            self._act_on_schedule()
+        if self.config.torch_threads == "auto" and self.updates % AUTO_EVERY == 0:
+            torch.set_num_threads(torch_threads.fastest(self.model.policy, self.config.batch_size))
+        self.mark, self.env_mark = time.perf_counter(), self.training_env.seconds
+
+    def _act_on_schedule(self):
+        """Save and evaluate when it is time to."""
+        done = self.num_timesteps
+        if self.cadence.save_freq and done - self.saved_at >= self.cadence.save_freq:
+            self.saved_at = done
+            self.save()
+        if self.cadence.eval_freq and done - self.evaluated_at >= self.cadence.eval_freq:
+            self.evaluated_at = done
+            policy = export(self.model.policy, self.batch.game, self.batch.table.options, {})
+            for result in evaluate(policy, games=self.cadence.eval_episodes, plays=("sampled",), stopped=self.stopped):
+                self.logger.record(f"eval/win_share_vs/{result.opponent}", result.win_share)
+
+    def _on_step(self):
+        limit = self.config.max_minutes * 60
+        if self.stopped():
+            self.ended = "stopped"
+        # Looked at only before an update's first decision: a rollout begun is a rollout used.
+        elif limit and self.mark - self.start >= limit:
+            self.ended = "max_minutes"
+        return self.ended == "n_timesteps"
+
+    def _on_rollout_end(self):
+        now = time.perf_counter()
+        env = self.training_env.seconds - self.env_mark
+        self.seconds["env"] += env
+        self.seconds["policy"] += now - self.mark - env
+        self.mark = now
+        self.updates += 1
+        self._log()
+
+    def _log(self):
+        self.window.append(self.batch.statistics())
+        self.batch.clear_statistics()
+        shares = self.win_shares()
+        for name, share in shares.items():
+            self.logger.record(f"selfplay/winrate_vs/{name}", share)
+        for name, share in self.time_shares().items():
+            self.logger.record(f"time/share_{name}", share)
+        self.logger.record("rollout/games", self.window[-1]["games"])
+        self.logger.record("rollout/game_len_mean", self.window[-1]["length"])
+        self.logger.record("time/torch_threads", torch.get_num_threads())
+        self.report.update(self.num_timesteps, shares)
+
+    def _on_training_end(self):
+        if self.ended == "n_timesteps":  # the last update was not followed by a rollout
+            self.seconds["update"] += time.perf_counter() - self.mark
+        self.elapsed = time.perf_counter() - self.start
+
+    def win_shares(self):
+        """{bot: win share of the learner in the last games with it}, only of bots that were met."""
+        shares = {}
+        for name in self.batch.bots:
+            met, won = np.sum([counted["versus"][name] for counted in self.window], 0)
+            if met:
+                shares[name] = float(won / met)
+        return shares
+
+    def time_shares(self):
+        """Shares of the time so far: environments, policy (with storing the rollout), update."""
+        total = sum(self.seconds.values()) or 1.0
+        return {name: seconds / total for name, seconds in self.seconds.items()}
+
+
+class Run:
+    """A model, where it is kept, and how it came to be."""
+
+    def __init__(self, game, config, seed, model, folder):
+        self.game, self.config, self.seed, self.model, self.folder = game, config, seed, model, Path(folder)
+        self.batch = model.get_env().batch
+
+    def policy(self):
+        """The policy as it is now."""
+        trained = {"algorithm": "MaskablePPO", "timesteps": self.model.num_timesteps, "seed": self.seed}
+        trained["opponents"] = self.config.opponents
+        return export(self.model.policy, self.batch.game, self.batch.table.options, trained)
+
+    def save(self):
+        """Write the policy into the run folder."""
+        save_policy(self.folder, self.policy())
+
+    def train(self, report, cadence=Cadence(), stopped=lambda: False, tensorboard=None):  # noqa: B008 - frozen
+        """Learn, save, and return what there is to say about it, ready for results.json."""
+        self.model.set_logger(_logger(self.folder, tensorboard))
+        watch = Watch(self.config, report, self.save, cadence, stopped)
+        try:
+            self.model.learn(self.config.n_timesteps, callback=watch)
+        finally:
+            report.close()
+            self.model.logger.close()
+        self.save()
+        decisions = watch.updates * self.config.n_envs * self.config.n_steps  # not those of a rollout cut short
+        return {
+            "game": self.game,
+            "options": self.batch.table.options,
+            "seed": self.seed,
+            "timesteps": decisions,
+            "ended_by": watch.ended,
+            "updates": watch.updates,
+            "train_seconds": round(watch.elapsed, 1),
+            "decisions_per_second": round(decisions / watch.elapsed, 1),
+            "time_shares": {name: round(share, 3) for name, share in watch.time_shares().items()},
+            "torch_threads": torch.get_num_threads(),
+            "win_shares_in_training": {name: round(share, 3) for name, share in watch.win_shares().items()},
+        }
+
+    def write_results(self, summary, results):
+        """results.json: the summary of training and the evaluation."""
+        write_json(self.folder / "results.json", {**summary, "evaluation": as_json(results)})
+
+
+def _logger(folder, tensorboard):
+    """progress.csv in the run folder and TensorBoard events there or in `tensorboard`."""
+    events = str(tensorboard or folder)
+    return Logger(str(folder), [CSVOutputFormat(str(folder / "progress.csv")), TensorBoardOutputFormat(events)])
