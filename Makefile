@@ -4,7 +4,7 @@
 PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin/python
-PIP := $(RUN) -m pip install --quiet --disable-pip-version-check -c constraints.txt
+PIP := $(RUN) -m pip install --quiet --quiet --disable-pip-version-check -c constraints.txt
 READY := $(VENV)/ready
 UNFINISHED := $(VENV)/unfinished
 GAMES := $(patsubst heist_envs/games/%/about.toml,%,$(sort $(wildcard heist_envs/games/*/about.toml)))

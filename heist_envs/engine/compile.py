@@ -18,6 +18,9 @@ import numpy as np
 INTERPRETED = os.environ.get("HEIST_JIT", "1") == "0"
 ENGINE = Path(__file__).resolve().parent
 KEPT_CACHES = 24  # older digests are removed when a new one appears
+# `_nrt` off: no reference counts, an atomic operation for every array or slice handed on, a quarter of a decision's time.
+# So compiled code cannot make arrays (a GPU could not either); callers hand in what it needs.
+COMPILE = {"nogil": True, "error_model": "numpy", "_nrt": False}
 
 if not INTERPRETED:
     import numba
@@ -27,7 +30,7 @@ def rule(function, inline=False):
     """Mark a function of the rules: compiled when a kernel that calls it is, plain Python with `HEIST_JIT=0`."""
     if INTERPRETED:
         return function
-    return numba.njit(nogil=True, error_model="numpy", forceinline=inline)(function)
+    return numba.njit(**COMPILE, forceinline=inline)(function)
 
 
 def wrapping_rule(function):
@@ -48,7 +51,7 @@ def bind(function, label, names, folder):
         return bound
     before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(cache_folder(folder))
     try:
-        return numba.njit(nogil=True, error_model="numpy", cache=True)(bound)
+        return numba.njit(**COMPILE, cache=True)(bound)
     finally:
         numba.config.CACHE_DIR = before
 

@@ -4,8 +4,8 @@ from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
 
-from .errors import HeistError, unknown
 from .about import read_about
+from .errors import HeistError, unknown
 
 GAMES = Path(__file__).resolve().parents[1] / "games"
 _outside = {}

@@ -44,6 +44,7 @@ class Table:
         self.players = self.options["num_players"]
         self.kernels = build(self.game)
         spec = self.game.state
+        self.scratch = np.zeros(spec.words, np.int64)  # what the asked seat sees, while a kernel looks at it
         self.words = np.zeros((self.games, spec.words), np.int64)
         self.states = self.words.view(spec.dtype)[:, 0].view(np.recarray)
         self.blank = self._blank_state()
@@ -92,7 +93,7 @@ class Table:
         self.terminated[which != 0] = 0
         self.truncated[which != 0] = 0
         self.kernels.reset_games(
-            self.words, self.blank, which, seed is None, self.seat, self.observation, self.mask, self.tape
+            self.scratch, self.words, self.blank, which, seed is None, self.seat, self.observation, self.mask, self.tape
         )
 
     def play(self, actions, which=None, again=False):
@@ -104,8 +105,8 @@ class Table:
         if self.tape["recording"][0]:
             self.tape["used"] = 0
         wrong = self.kernels.play_games(
-            self.words, self.blank, self._all if which is None else which, actions, self.seat, self.observation,
-            self.mask, self.rewards, self.terminated, self.truncated, again, self.tape,
+            self.scratch, self.words, self.blank, self._all if which is None else which, actions, self.seat,
+            self.observation, self.mask, self.rewards, self.terminated, self.truncated, again, self.tape,
         )  # fmt: skip
         if wrong >= 0:
             raise IllegalAction(self.refusal(actions[wrong], wrong))
@@ -113,7 +114,7 @@ class Table:
     def roll_out(self, steps, dice):
         """`steps` random decisions in every game, with auto-reset; `dice` (1,) `DICE`. Returns how many games ended."""
         return self.kernels.roll_out(
-            steps, self.words, self.blank, dice, self.seat, self.observation, self.mask,
+            steps, self.scratch, self.words, self.blank, dice, self.seat, self.observation, self.mask,
             self.rewards, self.terminated, self.truncated, self.tape,
         )  # fmt: skip
 
@@ -133,7 +134,7 @@ class Table:
     def show(self, seat):
         """(observation (N, D), mask (N, A)) as this seat sees them, fresh arrays."""
         observation, mask = np.empty_like(self.observation), np.empty_like(self.mask)
-        self.kernels.show_games(self.words, self._seats(seat), observation, mask)
+        self.kernels.show_games(self.scratch, self.words, self._seats(seat), observation, mask)
         return observation, mask
 
     def seen(self, seat):
@@ -153,7 +154,7 @@ class Table:
         dice = np.zeros(1, DICE)
         dice["dice"] = check_seed(seed)
         self.kernels.redeal_games(self.words, self._seats(seat), dice)
-        self.kernels.show_games(self.words, self.seat, self.observation, self.mask)
+        self.kernels.show_games(self.scratch, self.words, self.seat, self.observation, self.mask)
 
     def broken(self):
         """(N,) int64 flags of violated invariants, bit k = `game.invariants[k]`; all 0 unless there is a bug."""
@@ -191,7 +192,7 @@ class Table:
         for array in self._live_arrays():
             array[...] = np.frombuffer(body, array.dtype, array.size, at).reshape(array.shape)
             at += array.nbytes
-        self.kernels.show_games(self.words, self.seat, self.observation, self.mask)
+        self.kernels.show_games(self.scratch, self.words, self.seat, self.observation, self.mask)
 
     def _live_arrays(self):
         return self.words, self.seat, self.rewards, self.terminated, self.truncated

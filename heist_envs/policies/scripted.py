@@ -7,8 +7,8 @@ a game except for its random stream `dice`: `notes` int32 (actions + 2,) are fre
 
 import numpy as np
 
-from ..engine.compile import rule
 from ..engine.chance import shuffle
+from ..engine.compile import rule
 from ..engine.errors import unknown
 from ..engine.kernels import pick
 
@@ -54,8 +54,9 @@ def bot_rule(game, name):
 
 
 def memory_type(game):
-    """The record a bot of this game keeps: its random stream and its notes."""
-    return np.dtype((np.record, np.dtype([("dice", np.uint64), ("notes", np.int32, len(game.actions) + 2)], align=True)))
+    """The record a bot of this game keeps: its notes and its random stream (last: numba would take a record that begins
+    like the engine's own dice for one of them, with a warning)."""
+    return np.dtype((np.record, np.dtype([("notes", np.int32, len(game.actions) + 2), ("dice", np.uint64)], align=True)))
 
 
 class ScriptedPlayers:
@@ -79,5 +80,5 @@ class ScriptedPlayers:
         """Write the action of every game whose asked seat one of the bots plays into `actions` (N,) int64."""
         table = self.table
         for number, chooser in enumerate(self._choosers):
-            chooser(table.words, table.seat, table.mask, self.players, number, self.memory, actions)
+            chooser(table.scratch, table.words, table.seat, table.mask, self.players, number, self.memory, actions)
         return actions
