@@ -69,7 +69,9 @@ def _games(args):
     print(f"{'game':<14}{'version':>8}{'seats':>7}{'actions':>9}{'observation':>13}  title")
     for name in game_names():
         game, seats = load_game(name), "-".join(map(str, about(name).seats))
-        print(f"{name:<14}{game.about.version:>8}{seats:>7}{len(game.actions):>9}{game.observation.size:>13}  {about(name).title}")
+        print(
+            f"{name:<14}{game.about.version:>8}{seats:>7}{len(game.actions):>9}{game.observation.size:>13}  {about(name).title}"
+        )
     return 0
 
 

@@ -45,11 +45,14 @@ class Shape:
     kind: str
     words: tuple = ()
     inner: "Shape | None" = None
+    or_null: bool = False
 
     def decode(self, tape, at):
         """(value, next position) of the field that begins at `tape[at]`."""
         number = int(tape[at])
         if self.kind == "list":
+            if self.or_null and number == NULL:
+                return None, at + 1
             values, at = [], at + 1
             for _ in range(number):
                 value, at = self.inner.decode(tape, at)
@@ -63,7 +66,7 @@ class Shape:
 
     def __str__(self):
         if self.kind == "list":
-            return f"list of {self.inner}"
+            return f"list of {self.inner}" + (", or null" if self.or_null else "")
         if self.words == (False, True):
             return "true or false"
         return f"one of {' '.join(map(str, self.words))} or null" if self.words else self.kind
@@ -79,9 +82,9 @@ def word(names):
     return Shape("word", tuple(names))
 
 
-def many(inner):
-    """A field that is a list."""
-    return Shape("list", inner=inner)
+def many(inner, or_null=False):
+    """A field that is a list; with `or_null` the rules may put NULL instead of its length."""
+    return Shape("list", inner=inner, or_null=or_null)
 
 
 class EventSpec:

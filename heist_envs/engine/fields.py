@@ -57,6 +57,8 @@ def header(seats):
         field("truncated", "1 when a limit, not the rules, ended it"),
         field("rank", "final place, 1 = winner, 0 while playing", seats),
         field("score", "final score", seats),
+        field("outside_winners", "contenders without an agent that share the first place"),
+        field("outside_losers", "contenders without an agent that do not"),
     )
 
 
@@ -90,7 +92,7 @@ class StateSpec:
         if f.sight == PUBLIC or f.known or (f.recall and recall):
             return slice(first, first + count)
         if f.sight == OWNER:
-            each = count // self.max_seats
+            each = count // f.shape[0]  # rows beyond the seats belong to nobody
             return slice(first + seat * each, first + (seat + 1) * each)
         return slice(0, 0)
 

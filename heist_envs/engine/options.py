@@ -50,7 +50,9 @@ def switch(name, default, doc):
 class OptionSpec:
     """All options of a game: `num_players`, its own ones in order, and those every game has."""
 
-    def __init__(self, seats, default_seats, *own, rewards=REWARDS):
+    def __init__(self, seats, default_seats, *own, rewards=REWARDS, check=None):
+        """`check(values)`, if given, returns the sentence against a combination of values, or None."""
+        self._check = check
         self.options = (
             Option("num_players", default_seats, range(seats[0], seats[1] + 1), "players at the table"),
             switch("perfect_recall", True, "observe all that a player with perfect memory would know"),
@@ -64,7 +66,11 @@ class OptionSpec:
         for name in given:
             if name not in self.by_name:
                 raise unknown("option", name, self.by_name)
-        return {o.name: o.check(given[o.name]) if o.name in given else o.default for o in self.options}
+        values = {o.name: o.check(given[o.name]) if o.name in given else o.default for o in self.options}
+        objection = self._check and self._check(values)
+        if objection:
+            raise HeistError(objection)
+        return values
 
     def read(self, pairs):
         """Options from `KEY=VALUE` texts."""

@@ -1,6 +1,7 @@
 """Final ranks and scores -> rewards, the same for every game. Rules set `rank` and `score`, never a reward.
 
-`win`: each of the w winners gets +1/w, each of the others -1/(n-w), all 0 when everybody wins.
+`win`: each of the w winners gets +1/w, each of the others -1/(n-w), all 0 when everybody wins; a contender without an
+agent (`outside_winners`, `outside_losers`) counts, and its share goes to nobody.
 `margin`: (own score - mean score of the others) / SCORE_SCALE of the game.
 """
 
@@ -14,12 +15,13 @@ SCORE_SCALE = 1.0  # bound to the game's
 @rule
 def win_reward(state, seat):
     """What `seat` gets at the end with `reward="win"`."""
-    winners = 0
+    winners = state.outside_winners
     for other in range(state.seats):
         winners += state.rank[other] == 1
-    if winners == state.seats:
+    losers = state.seats + state.outside_winners + state.outside_losers - winners
+    if losers == 0:
         return 0.0
-    return 1.0 / winners if state.rank[seat] == 1 else -1.0 / (state.seats - winners)
+    return 1.0 / winners if state.rank[seat] == 1 else -1.0 / losers
 
 
 def margin_reward(state, seat):

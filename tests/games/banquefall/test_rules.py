@@ -6,16 +6,16 @@ import pytest
 from heist_envs.engine.table import Table
 from heist_envs.games.banquefall.pieces import CARD_NAMES, DECK, TILE_COPIES, Phase, Tile
 
+from ..position import Position, of
+
 NAMES = {name: kind for kind, name in enumerate(CARD_NAMES, 1)}
 
 
-class Position:
-    """A table that a test arranges as it likes, then plays with action texts."""
+class Robbery(Position):
+    """Banquefall with emptied banks to lay cards at."""
 
     def __init__(self, players=4, seed=1, **options):
-        self.table = Table("banquefall", recording=True, num_players=players, **options)
-        self.table.reset(seed)
-        self.state = self.table.states[0]
+        super().__init__("banquefall", players, seed, **options)
         for bank in range(5):
             self.row(bank, "")
 
@@ -35,44 +35,26 @@ class Position:
         self.state.hand[seat] = np.bincount([NAMES[name] for name in cards.split()], minlength=len(CARD_NAMES) + 1)
         self.state.hand_size[seat] = len(cards.split())
 
-    def ask(self, phase, seat):
-        """Seat `seat` has turned this tile (or all bid at bank 0)."""
-        self.state.phase, self.state.turn = phase, seat
-        self.state.to_act[:] = 0
-        self.state.to_act[: self.table.players] = [phase == Phase.BID or p == seat for p in range(self.table.players)]
-        self.state.lead = 0 if phase == Phase.BID else seat
-        self.table.seat[0] = self.state.lead
-        self.look()
+    def turn(self, phase, seat):
+        """Seat `seat` has turned this tile."""
+        self.state.turn = seat
+        self.ask(phase, seat)
 
-    def look(self):
-        self.table.observation[:], self.table.mask[:] = self.table.show(self.table.seat[0])
-
-    def legal(self):
-        return self.table.game.actions.legal_texts(self.table.mask[0])
-
-    def play(self, *texts):
-        """Play the texts for the asked seats; returns the events they caused."""
-        events = []
-        for text in texts:
-            self.table.play(np.array([self.table.game.actions.parse(text)]))
-            events += self.table.events()
-        return events
+    def all_bid(self):
+        """Everybody bids for bank 0."""
+        self.state.target = 0
+        self.ask(Phase.BID, *range(self.table.players))
 
 
 def rob(cards, bids, funds=30, pile=True, **options):
     """The `robbery` event of these bids for a row of cards."""
-    position = Position(len(bids), **options)
+    position = Robbery(len(bids), **options)
     position.row(0, cards)
     position.state.funds[: len(bids)] = funds
-    position.state.target = 0
     if not pile:
         position.state.drawn = len(DECK)
-    position.ask(Phase.BID, 0)
+    position.all_bid()
     return next(e for e in position.play(*(f"bid {bid}" for bid in bids)) if e["event"] == "robbery")
-
-
-def of(events, name):
-    return [event for event in events if event["event"] == name]
 
 
 def test_deck_has_45_cards():
@@ -86,7 +68,7 @@ def test_deck_has_45_cards():
 
 def test_seven_tiles_are_turned_before_they_are_mixed_again():
     """1.2, 3.1 Of seven tiles four are Placement, one each Spy, Reveal, Robbery."""
-    position = Position(seed=7)
+    position = Robbery(seed=7)
     events = position.table.events()
     position.table.reset(7)
     rng = np.random.default_rng(0)
@@ -118,9 +100,9 @@ def test_deal(players):
 
 def test_placement_lays_a_card_face_down_and_draws_one():
     """3.2 Any hand card at any bank, own included; then the hand is filled up from the pile."""
-    position = Position()
+    position = Robbery()
     position.hand(0, "5 5 X thief 2")
-    position.ask(Phase.PLACE, 0)
+    position.turn(Phase.PLACE, 0)
     assert position.legal() == [f"place {card} @{bank}" for card in ("2", "5", "X", "thief") for bank in range(5)]
     next_card = CARD_NAMES[position.state.deck[position.state.drawn] - 1]
     placed = of(position.play("place X @0"), "place")
@@ -131,19 +113,19 @@ def test_placement_lays_a_card_face_down_and_draws_one():
 
 def test_placement_draws_nothing_from_an_empty_pile():
     """3.2 Without a pile the hand shrinks."""
-    position = Position()
+    position = Robbery()
     position.hand(0, "5 5")
     position.state.drawn = len(DECK)
-    position.ask(Phase.PLACE, 0)
+    position.turn(Phase.PLACE, 0)
     assert of(position.play("place 5 @3"), "place")[0]["drew"] is None
     assert position.state.hand_size[0] == 1
 
 
 def test_spy_shows_one_card_to_the_spy_alone():
     """3.3 The spy remembers the card, the others see only which one it was; passing is allowed."""
-    position = Position()
+    position = Robbery()
     position.row(2, "10 thief")
-    position.ask(Phase.SPY, 1)
+    position.turn(Phase.SPY, 1)
     assert position.legal() == ["card 2 dealt", "pass"]
     spied = of(position.play("card 2 dealt"), "spy")
     assert spied == [{"event": "spy", "seat": 1, "bank": 2, "slot": 0, "card": "10"}]
@@ -153,20 +135,20 @@ def test_spy_shows_one_card_to_the_spy_alone():
 
 def test_spying_may_be_passed():
     """3.3 A passed Spy is logged with nulls."""
-    position = Position()
+    position = Robbery()
     position.row(2, "10")
-    position.ask(Phase.SPY, 1)
+    position.turn(Phase.SPY, 1)
     assert of(position.play("pass"), "spy") == [{"event": "spy", "seat": 1, "bank": None, "slot": None, "card": None}]
 
 
 def test_nobody_is_asked_to_spy_where_nothing_lies_face_down():
     """3.3 A Spy tile that cannot be executed passes the turn on."""
-    position = Position()
+    position = Robbery()
     position.row(0, "5 5", face_up=True)
     position.hand(0, "5 5")
     position.state.tiles[:] = 0
     position.state.tiles[Tile.SPY] = 1
-    position.ask(Phase.SPY, 0)
+    position.turn(Phase.SPY, 0)
     events = position.play("pass")
     assert events[0] == {"event": "spy", "seat": 0, "bank": None, "slot": None, "card": None}
     assert events[1] == {"event": "tile", "seat": 1, "tile": "spy"}
@@ -176,15 +158,15 @@ def test_nobody_is_asked_to_spy_where_nothing_lies_face_down():
 
 def test_reveal_leaves_a_hidden_card():
     """3.4 Only banks with two face-down cards; the last one stays hidden. Everybody knows a revealed card."""
-    position = Position()
+    position = Robbery()
     position.row(0, "5")
     position.row(3, "10 thief")
-    position.ask(Phase.REVEAL, 2)
+    position.turn(Phase.REVEAL, 2)
     assert position.legal() == ["card 3 dealt", "pass"]
     revealed = position.play("card 3 dealt")[0]
     assert revealed == {"event": "reveal", "seat": 2, "bank": 3, "slot": 0, "card": "10"}
     assert [position.table.seen(seat)[0].row[3, 0] for seat in range(4)] == [NAMES["10"]] * 4
-    position.ask(Phase.REVEAL, 2)
+    position.turn(Phase.REVEAL, 2)
     assert position.legal() == ["pass"]
 
 
@@ -202,8 +184,8 @@ def test_reveal_as_the_very_first_tile_does_nothing():
 
 def test_robbery_tile_calls_all_seats_to_bid():
     """3.5, 4.1 Any bank, even an empty one (loot 0); all seats bid, the caller too."""
-    position = Position()
-    position.ask(Phase.ROB, 3)
+    position = Robbery()
+    position.turn(Phase.ROB, 3)
     assert position.legal() == [f"rob {bank}" for bank in range(5)]
     events = position.play("rob 4", "bid 0", "bid 10", "bid 0", "bid 3")
     assert events[0] == {"event": "rob", "seat": 3, "bank": 4}
@@ -213,9 +195,9 @@ def test_robbery_tile_calls_all_seats_to_bid():
 
 def test_bids_are_anything_up_to_the_funds():
     """4.1 From nothing to all; asked in seat order and unseen until the last one is in."""
-    position = Position(3)
+    position = Robbery(3)
     position.state.funds[:3] = 10, 12, 200
-    position.ask(Phase.BID, 0)
+    position.all_bid()
     before = position.table.show(2)
     assert position.legal() == [f"bid {coins}" for coins in range(11)]
     assert position.play("bid 10") == []
@@ -226,17 +208,17 @@ def test_bids_are_anything_up_to_the_funds():
 
 def test_bid_cap():
     """7.2 Nobody can bid more than all the money of the deck."""
-    position = Position(2)
+    position = Robbery(2)
     position.state.funds[:2] = 200
-    position.ask(Phase.BID, 0)
+    position.all_bid()
     assert position.legal() == [f"bid {coins}" for coins in range(112)]
 
 
 def test_turn_passes_to_the_left():
     """3.6 After every tile the next seat clockwise is on."""
-    position = Position()
+    position = Robbery()
     position.hand(3, "5 5")
-    position.ask(Phase.PLACE, 3)
+    position.turn(Phase.PLACE, 3)
     assert of(position.play("place 5 @1"), "tile")[0]["seat"] == 0
 
 
@@ -309,10 +291,9 @@ def test_new_card_after_every_robbery():
     for cards in ("5", "policeman", "thief", ""):
         assert rob(cards, [0, 0])["restock"] in CARD_NAMES
         assert rob(cards, [0, 0], pile=False)["restock"] is None
-    position = Position(2)
+    position = Robbery(2)
     position.row(0, "thief", origin=1, face_up=True)
-    position.state.target = 0
-    position.ask(Phase.BID, 0)
+    position.all_bid()
     position.play("bid 0", "bid 0")
     assert position.state.length[0] == 1
     assert not position.state.face_up[0, 0] and not position.state.knowers[0, 0] and not position.state.origin[0, 0]
@@ -320,12 +301,12 @@ def test_new_card_after_every_robbery():
 
 def test_last_card_ends_the_turns_and_all_banks_are_robbed():
     """5.1, 5.2 From the bank of the seat that played its last card, counter-clockwise; empty banks are skipped."""
-    position = Position(4)
+    position = Robbery(4)
     position.state.drawn = len(DECK)
     position.hand(1, "5")
     for bank in (0, 3, 4):
         position.row(bank, "2")
-    position.ask(Phase.PLACE, 1)
+    position.turn(Phase.PLACE, 1)
     events = position.play("place 5 @0", *["bid 0"] * 12)
     assert [(event["seat"], event["bank"]) for event in of(events, "rob")] == [(None, 0), (None, 4), (None, 3)]
     assert all(event["restock"] is None for event in of(events, "robbery"))
@@ -334,18 +315,18 @@ def test_last_card_ends_the_turns_and_all_banks_are_robbed():
 
 def test_score():
     """5.3 Funds less ten for each red coin; equal scores share the win, cards in hand are worth nothing."""
-    position = Position(3)
+    position = Robbery(3)
     position.state.drawn = len(DECK)
     position.hand(0, "5")
     position.state.funds[:3] = 30, 25, 20
     position.state.credits[:3] = 1, 0, 0
-    position.ask(Phase.PLACE, 0)
+    position.turn(Phase.PLACE, 0)
     end = position.play("place 5 @0", "bid 5", "bid 0", "bid 5")[-1]
     assert end == {"event": "end", "reason": "last_card", "scores": [20, 25, 20], "winners": [1]}
-    position = Position(3)
+    position = Robbery(3)
     position.state.drawn = len(DECK)
     position.hand(0, "5")
-    position.ask(Phase.PLACE, 0)
+    position.turn(Phase.PLACE, 0)
     end = position.play("place 5 @0", "bid 0", "bid 0", "bid 0")[-1]
     assert end["winners"] == [0, 1, 2]
     assert position.table.rewards[0].tolist() == [0, 0, 0]
@@ -353,37 +334,36 @@ def test_score():
 
 def test_classes_of_face_down_cards():
     """6.1 A seat tells its own and spied cards by kind, the others by who placed them; the oldest of a class is taken."""
-    position = Position(4)
+    position = Robbery(4)
     position.row(0, "2 3 2 10 thief", known_to=())
     position.state.origin[0, :5] = 0, 1 + 2, 1 + 3, 1 + 2, 1 + 0
     position.state.knowers[0, :5] = 0, 1 << 2 | 1 << 0, 1 << 3, 1 << 2, 1 << 0
-    position.ask(Phase.SPY, 0)
+    position.turn(Phase.SPY, 0)
     assert position.legal() == ["card 0 3", "card 0 thief", "card 0 dealt", "card 0 +2", "card 0 +3", "pass"]
-    position.ask(Phase.SPY, 1)
+    position.turn(Phase.SPY, 1)
     assert position.legal() == ["card 0 dealt", "card 0 +1", "card 0 +2", "card 0 +3", "pass"]
     assert of(position.play("card 0 +1"), "spy")[0]["slot"] == 1
-    position.ask(Phase.SPY, 1)
+    position.turn(Phase.SPY, 1)
     assert position.legal() == ["card 0 3", "card 0 dealt", "card 0 +1", "card 0 +2", "card 0 +3", "pass"]
     assert of(position.play("card 0 +1"), "spy")[0]["slot"] == 3
 
 
 def test_full_rows_take_no_card():
     """7.1 At a row of 20 cards nothing can be placed."""
-    position = Position()
+    position = Robbery()
     position.row(2, "5 " * 20)
     position.hand(0, "5")
-    position.ask(Phase.PLACE, 0)
+    position.turn(Phase.PLACE, 0)
     assert position.legal() == [f"place 5 @{bank}" for bank in (0, 1, 3, 4)]
 
 
 def test_what_is_seen():
     """6.2, 6.3 Others' hands never; their funds and the robbed cards only with perfect recall."""
     for recall in (True, False):
-        position = Position(3, perfect_recall=recall)
+        position = Robbery(3, perfect_recall=recall)
         position.row(0, "10 thief")
         position.state.funds[:3] = 10, 20, 30
-        position.state.target = 0
-        position.ask(Phase.BID, 0)
+        position.all_bid()
         position.play("bid 0", "bid 0", "bid 0")
         spec = position.table.game.observation
         sees = spec.decode(position.table.show(1)[0][0])
