@@ -37,12 +37,21 @@ class HeistAEC(SingleGame, AECEnv):
 
     def last(self, observe=True):
         """(observation, cumulative reward, terminated, truncated, info) of the agent whose turn it is."""
-        self._need_agents()
-        return super().last(observe)
+        if not self.agents:
+            self._need_agents()
+        agent = self.agent_selection
+        return (
+            self._observe(agent) if observe else None,
+            self._cumulative_rewards[agent],
+            self.terminations[agent],
+            self.truncations[agent],
+            self.infos[agent],
+        )
 
     def step(self, action):
         """Play an action id for `agent_selection`; None once that agent has ended."""
-        self._need_agents()
+        if not self.agents:
+            self._need_agents()
         if self._over:
             self._leave(action)
             return
@@ -54,9 +63,10 @@ class HeistAEC(SingleGame, AECEnv):
         except (TypeError, OverflowError, IllegalAction):
             self._refuse(agent, action)
             return
-        if self.table.states[0].over:
+        table = self.table
+        if table.terminated[0] or table.truncated[0]:
             self._finish(None, None)
-        self.agent_selection = self.possible_agents[self.table.seat[0]]
+        self.agent_selection = self.possible_agents[table.seat[0]]
         self._show_human()
 
     def _refuse(self, agent, action):

@@ -63,7 +63,8 @@ class SingleGame:
         seat = self._seat_of.get(agent)
         if seat is None:
             raise unknown("agent", agent, self.possible_agents)
-        self._need_start("observe")
+        if not self._started:
+            self._need_start("observe")
         table = self.table
         if seat == table.seat[0]:
             return {"observation": table.observation[0].copy(), "action_mask": table.mask[0].copy()}
