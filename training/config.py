@@ -1,5 +1,6 @@
 """What a training run is made of: every setting with its meaning and limits, read from YAML and from the command line."""
 
+import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
@@ -26,7 +27,7 @@ class Kind:
         """The value read, or a `HeistError` naming the setting and what it may be."""
         try:
             return self.read(value)
-        except (ValueError, TypeError, OverflowError):
+        except (ValueError, TypeError, OverflowError, yaml.YAMLError):
             raise HeistError(f"{name} may not be {value!r}; allowed: {self.allowed}.") from None
 
 
@@ -47,12 +48,7 @@ def real(least, most=None, above=False):
 
     def read(value):
         number = float(_number(value))
-        if (
-            not number >= least
-            or (above and number == least)
-            or number == float("inf")
-            or (most is not None and number > most)
-        ):
+        if not least <= number < math.inf or (above and number == least) or (most is not None and number > most):
             raise ValueError
         return number
 
@@ -64,7 +60,7 @@ def _number(value):
     """A number as YAML or a command line gives it. YAML takes 1e-3 (without a dot) for a text."""
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         raise TypeError
-    return int(value) if isinstance(value, int) or value.__class__ is str and value.isdigit() else float(value)
+    return float(value)
 
 
 def one_of(*words):
@@ -99,9 +95,10 @@ def _read_layers(value):
 
 
 def _read_mapping(value):
-    if not isinstance(value or {}, dict):
+    options = (yaml.safe_load(value) if isinstance(value, str) else value) or {}
+    if not isinstance(options, dict):
         raise TypeError
-    return dict(value or {})
+    return dict(options)
 
 
 schedule = Kind(_read_schedule, "a number above 0, or lin_NUMBER to let it fall to 0 in a straight line")
@@ -139,9 +136,7 @@ class Config:
     target_kl: float | str = setting(either("none", real(0, above=True)), "end an update early at 1.5 times this divergence")
     layers: list = setting(layer_widths, "widths of the trunk that policy and value share")
     activation: str = setting(one_of("relu", "tanh"), "what follows each layer")
-    torch_threads: int | str = setting(
-        threads, "threads of torch; auto times an update with 1, 2, ... and takes the fastest"
-    )
+    torch_threads: int | str = setting(threads, "threads of torch; auto times updates with 1, 2, ... and takes the fastest")
     eval_games: int = setting(whole(1, 1_000_000), "games per opponent in the final evaluation")
 
     def as_yaml(self):
@@ -152,11 +147,12 @@ class Config:
 SETTINGS = {f.name: f for f in fields(Config)}
 
 
-def check_setting(name, value):
-    """A setting's value read and checked; a `HeistError` for unknown names and values."""
-    if name not in SETTINGS:
-        raise unknown("setting", name, SETTINGS)
-    return SETTINGS[name].metadata["kind"].check(name, value)
+def check_settings(given):
+    """Settings {name: value} with every value read and checked; a `HeistError` for unknown names and values."""
+    for name in given:
+        if name not in SETTINGS:
+            raise unknown("setting", name, SETTINGS)
+    return {name: SETTINGS[name].metadata["kind"].check(name, value) for name, value in given.items()}
 
 
 def read_pairs(pairs, what):
@@ -186,10 +182,7 @@ def read_file(path):
     for entry in content:
         if entry not in allowed:
             raise unknown(f"entry in {path.name}:", entry, allowed)
-    return {
-        entry: {name: check_setting(name, value) for name, value in (given or {}).items()}
-        for entry, given in content.items()
-    }
+    return {entry: check_settings(given or {}) for entry, given in content.items()}
 
 
 def load_config(game, path=None, changes=None):
@@ -199,7 +192,7 @@ def load_config(game, path=None, changes=None):
     for file in (SHIPPED, path):
         entries = read_file(file) if file else {}
         values |= entries.get(DEFAULT, {}) | entries.get(game, {})
-    values |= {name: check_setting(name, value) for name, value in (changes or {}).items()}
+    values |= check_settings(changes or {})
     if values["batch_size"] > values["n_envs"] * values["n_steps"]:
         raise HeistError(
             f"batch_size {values['batch_size']} is more than a rollout has, n_envs x n_steps = "

@@ -100,12 +100,13 @@ def show_results(results, console):
 
     if not results:
         return
-    shown = RichTable(title=f"one trained seat, {results[0].games} games each, parity {results[0].parity:.3f}")
-    for heading in ("opponents", "play", "win share", "95 % interval", "mean score", "opponents' score"):
-        shown.add_column(heading, justify="left" if heading in ("opponents", "play") else "right")
+    first = results[0]
+    shown = RichTable(title=f"win share of one trained seat, parity {first.parity:.3f}, {first.games} games each")
+    for heading in ("against", "play", "win share", "95 %", "score", "theirs"):
+        shown.add_column(heading, justify="left" if heading in ("against", "play") else "right", no_wrap=True)
     for r in results:
-        interval = f"{r.low:.3f} - {r.high:.3f}"
-        shown.add_row(r.opponent, r.play, f"{r.win_share:.3f}", interval, f"{r.mean_score:.2f}", f"{r.opponents_score:.2f}")
+        interval = f"{r.low:.3f}-{r.high:.3f}"
+        shown.add_row(r.opponent, r.play, f"{r.win_share:.3f}", interval, f"{r.mean_score:.1f}", f"{r.opponents_score:.1f}")
     console.print(shown)
 
 

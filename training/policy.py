@@ -3,7 +3,7 @@
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 
-from heist_envs.policies.network import MaskedMlp, NetworkPolicy, masked_log_policy, sample, trunk
+from heist_envs.policies.network import NetworkPolicy, empty_network, masked_log_policy, sample, trunk
 
 
 class SharedTrunk(BaseFeaturesExtractor):
@@ -49,14 +49,9 @@ def policy_options(layers, activation):
 def export(policy, game, options, trained):
     """A `NetworkPolicy` with a copy of the weights of a `FastMaskablePolicy`."""
     extractor = policy.features_extractor
-    network = MaskedMlp(
-        policy.observation_space.shape[0], int(policy.action_space.n), extractor.layers, extractor.activation
-    )
-    for mine, theirs in (
-        (network.trunk, extractor.trunk),
-        (network.action, policy.action_net),
-        (network.value, policy.value_net),
-    ):
-        mine.load_state_dict(theirs.state_dict())
+    network = empty_network(game, extractor.layers, extractor.activation)
+    network.trunk.load_state_dict(extractor.trunk.state_dict())
+    network.action.load_state_dict(policy.action_net.state_dict())
+    network.value.load_state_dict(policy.value_net.state_dict())
     network.eval().requires_grad_(False)
     return NetworkPolicy(game, network, extractor.layers, extractor.activation, dict(options), dict(trained))

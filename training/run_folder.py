@@ -33,9 +33,7 @@ def make_run_folder(log_folder, game):
             except FileExistsError:
                 number += 1
     except OSError as error:
-        raise HeistError(
-            f"cannot make a run folder in {parent}: {error.strerror}; name another with --log-folder."
-        ) from None
+        raise HeistError(f"cannot make a run folder in {parent}: {error.strerror}; see --log-folder.") from None
 
 
 def describe_run(folder, config, arguments, threads):

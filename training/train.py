@@ -27,9 +27,8 @@ class Parser(argparse.ArgumentParser):
 
 def parser():
     """The command line, spelled as in rl-zoo3."""
-    settings = "\n".join(
-        f"  {f.name:<14} {f.metadata['doc']}\n{'':<17}({f.metadata['kind'].allowed})" for f in SETTINGS.values()
-    )
+    described = [(name, f.metadata["doc"], f.metadata["kind"].allowed) for name, f in SETTINGS.items()]
+    settings = "\n".join(f"  {name:<14} {doc}\n{'':<17}({allowed})" for name, doc, allowed in described)
     it = Parser(
         prog="training/train.py",
         description=__doc__,

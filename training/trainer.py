@@ -5,7 +5,6 @@ from collections import deque
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
@@ -152,9 +151,10 @@ class Watch(BaseCallback):
         """{bot: win share of the learner in the last games with it}, only of bots that were met."""
         shares = {}
         for name in self.batch.bots:
-            met, won = np.sum([counted["versus"][name] for counted in self.window], 0)
+            counts = [counted["versus"][name] for counted in self.window]
+            met, won = sum(m for m, _ in counts), sum(w for _, w in counts)
             if met:
-                shares[name] = float(won / met)
+                shares[name] = won / met
         return shares
 
     def time_shares(self):

@@ -44,7 +44,7 @@ class Sb3Vector(VecEnv):
         if batch.self_share and not self.credits_seats:
             raise HeistError(
                 "several seats of a game learn here, so SB3's own rollout buffer would credit rewards to the wrong seat; "
-                "pass rollout_buffer_class=SeatRolloutBuffer and rollout_buffer_kwargs={'venv': env}, or opponents without self."
+                "pass rollout_buffer_class=SeatRolloutBuffer with rollout_buffer_kwargs={'venv': env}, or no self."
             )
         start = perf_counter()
         batch.step(self._actions)

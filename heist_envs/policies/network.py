@@ -71,6 +71,12 @@ class MaskedMlp(nn.Module):
         return self.action(latent), self.value(latent).squeeze(-1)
 
 
+def empty_network(game, layers, activation):
+    """A `MaskedMlp` for a `Game` whose weights are to be overwritten; making it leaves torch's random stream as it was."""
+    with torch.random.fork_rng(devices=()):
+        return MaskedMlp(game.observation.size, len(game.actions), layers, activation)
+
+
 @dataclass
 class NetworkPolicy:
     """A network that plays one game. `trained` is free information about how it came to be, ready for JSON."""
@@ -146,8 +152,7 @@ def load_policy(folder, game=None):
     card = _read_card(card_file)
     played = _check_game(card, card_file, game)
     shape = _check_network(card["network"], card_file)
-    with torch.random.fork_rng(devices=()):  # the initial weights are thrown away; nobody's random stream may notice
-        network = MaskedMlp(played.observation.size, len(played.actions), *shape)
+    network = empty_network(played, *shape)
     network.load_state_dict(_read_weights(weights_file, network.state_dict(), card["weights_sha256"]), strict=True)
     network.eval().requires_grad_(False)
     return NetworkPolicy(played, network, *shape, options=card["options"], trained=card["trained"])
@@ -208,9 +213,7 @@ def _check_game(card, path, wanted):
     for key, value in mine.items():
         if card[key] != value:
             what = key.replace("_", " ")
-            raise HeistError(
-                f"{path} was trained with another {what} of {name} ({card[key]!r}, now {value!r}); train it again."
-            )
+            raise HeistError(f"{path} belongs to another {what} of {name} ({card[key]!r}, now {value!r}); train it again.")
     card["options"] = game.options.resolve(card["options"])
     return game
 
