@@ -57,6 +57,7 @@ class Table:
         self.tape = np.zeros(1, TAPE)
         self.tape["recording"] = recording
         self._all = np.ones(self.games, np.uint8)
+        self._each_seat = np.arange(self.players).repeat(self.games).reshape(self.players, self.games)
         self.states["seed"] = seeds_from(None, self.games)
 
     def _blank_state(self):
@@ -144,6 +145,8 @@ class Table:
         return seen.view(self.game.state.dtype)[:, 0].view(np.recarray)
 
     def _seats(self, seat):
+        if isinstance(seat, (int, np.integer)) and 0 <= seat < self.players:  # the common case, five times quicker
+            return self._each_seat[seat]
         seats = np.broadcast_to(np.asarray(seat, np.int64), (self.games,))
         if ((seats < 0) | (seats >= self.players)).any():
             raise HeistError(f"there is no seat {seat}; seats are 0 to {self.players - 1}.")
