@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import heist_envs
+from heist_envs.engine.errors import HeistError
 from heist_envs.engine.fields import OWNER, PUBLIC
 from heist_envs.engine.table import Table
 from heist_envs.policies.scripted import ScriptedPlayers, bot_names
@@ -75,14 +76,29 @@ def hidden_bytes(table, seat):
     return hidden
 
 
-def around_the_defaults(name):
-    """Option sets of a game: the defaults, then every other value of every option alone (of a range both ends)."""
-    options = heist_envs.load_game(name).options.options
-    yield {}
-    for option in options:
+def around_the_defaults(name, **fixed):
+    """Option sets of a game with `fixed` in each: the defaults, then every other value of every option (of a range both
+    ends), alone or, where the game refuses it alone, together with a value of another option that makes it allowed."""
+    options = heist_envs.load_game(name).options
+    singles = []
+    for option in options.options:
         if option.name != "num_players":
-            values = {option.allowed[0], option.allowed[-1]} if isinstance(option.allowed, range) else option.allowed
-            yield from ({option.name: value} for value in values if value != option.default)
+            ends = isinstance(option.allowed, range)
+            values = sorted({option.allowed[0], option.allowed[-1]}) if ends else option.allowed
+            singles += [{option.name: value} for value in values if value != option.default]
+    yield fixed
+    for single in singles:
+        candidates = ({**fixed, **other, **single} for other in [{}, *singles])
+        yield from [values for values in candidates if allowed(options, values)][:1]
+
+
+def allowed(options, values):
+    """Whether a game's options may have these values."""
+    try:
+        options.resolve(values)
+    except HeistError:
+        return False
+    return True
 
 
 def digest_of_play(name, players, seed=5):

@@ -17,6 +17,7 @@ import numpy as np
 
 INTERPRETED = os.environ.get("HEIST_JIT", "1") == "0"
 ENGINE = Path(__file__).resolve().parent
+GENERIC_BOTS = ENGINE.parent / "policies" / "scripted.py"  # compiled into every game's cache
 KEPT_CACHES = 24  # older digests are removed when a new one appears
 # `_nrt` off: no reference counts, an atomic operation for every array or slice handed on, a quarter of a decision's time.
 # So compiled code cannot make arrays (a GPU could not either); callers hand in what it needs.
@@ -66,7 +67,7 @@ def source_digest(folder):
     digest = hashlib.sha256()
     for version in (sys.version, np.__version__, numba.__version__, str(numba.config.BOUNDSCHECK)):
         digest.update(version.encode())
-    for file in sorted(ENGINE.glob("*.py")) + sorted(Path(folder).glob("*.py")):
+    for file in [*sorted(ENGINE.glob("*.py")), GENERIC_BOTS, *sorted(Path(folder).glob("*.py"))]:
         digest.update(file.read_bytes())
     return digest.hexdigest()[:20]
 

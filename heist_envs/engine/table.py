@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from operator import index
 
 import numpy as np
 
@@ -18,6 +19,14 @@ def check_seed(seed):
     if isinstance(seed, bool) or not hasattr(seed, "__index__") or not 0 <= int(seed) < 2**64:
         raise HeistError(f"a seed is a whole number from 0 to 2**64 - 1, not {seed!r}.")
     return int(seed)
+
+
+def check_seeds(seeds, games):
+    """One seed per game as (games,) uint64, or a `HeistError`."""
+    seeds = list(seeds)
+    if len(seeds) != games:
+        raise HeistError(f"reset needs one seed, or one per game: {games}, not {len(seeds)}.")
+    return np.array([check_seed(seed) for seed in seeds], np.uint64)
 
 
 def seeds_from(seed, count):
@@ -85,7 +94,7 @@ class Table:
         which = self._all if which is None else np.ascontiguousarray(which, np.uint8)
         if seed is not None:
             if np.ndim(seed):
-                seeds = np.asarray(seed, np.uint64)
+                seeds = check_seeds(seed, self.games)
             else:
                 seeds = check_seed(seed) if self.games == 1 else seeds_from(check_seed(seed), self.games)
             self.states["seed"] = np.where(which, seeds, self.states["seed"])
@@ -101,12 +110,13 @@ class Table:
         """One decision by the asked seat of each game in `which`; `actions` (N,) ids. With `again` a finished game is
         followed at once by the next. Raises `IllegalAction` before any game has moved."""
         actions = np.ascontiguousarray(actions, np.int64)
+        which = self._all if which is None else np.ascontiguousarray(which, np.uint8)
         if actions.shape != (self.games,):
             raise HeistError(f"play needs one action per game, shape ({self.games},), not {actions.shape}.")
         if self.tape["recording"][0]:
             self.tape["used"] = 0
         wrong = self.kernels.play_games(
-            self.scratch, self.words, self.blank, self._all if which is None else which, actions, self.seat,
+            self.scratch, self.words, self.blank, which, actions, self.seat,
             self.observation, self.mask, self.rewards, self.terminated, self.truncated, again, self.tape,
         )  # fmt: skip
         if wrong >= 0:
@@ -124,8 +134,12 @@ class Table:
         table, seat = self.game.actions, self.seat[game] if seat is None else seat
         mask = self.show(seat)[1][game]
         who = self.game.agents(self.players)[seat]
-        if hasattr(action, "__index__") and 0 <= int(action) < len(table):
-            tried = f"{who} may not {table.text(int(action))!r} (action {int(action)}) now"
+        try:
+            action = index(action)
+        except TypeError:
+            pass
+        if isinstance(action, int) and 0 <= action < len(table):
+            tried = f"{who} may not {table.text(action)!r} (action {action}) now"
         else:
             tried = f"{who} may not play {action!r}: actions are whole numbers 0 to {len(table) - 1}"
         if self.states["over"][game]:
@@ -181,7 +195,7 @@ class Table:
         head, newline, body = bytes(saved).partition(b"\n")
         try:
             head = json.loads(head)
-        except ValueError:
+        except (ValueError, RecursionError):
             head = None
         if not newline or not isinstance(head, dict) or head.get("format") != FORMAT:
             raise HeistError("these bytes are not a saved table; pass what Table.save() returned.")
@@ -189,7 +203,8 @@ class Table:
         for key, value in mine.items():
             if head.get(key) != value:
                 raise HeistError(f"the saved table has {key} {head.get(key)!r}, this one {value!r}; make one like it.")
-        if hashlib.sha256(body).hexdigest() != head.get("sha256"):
+        whole = len(body) == sum(array.nbytes for array in self._live_arrays())
+        if not whole or hashlib.sha256(body).hexdigest() != head.get("sha256"):
             raise HeistError("the saved table is damaged: its checksum does not agree; save it again.")
         at = 0
         for array in self._live_arrays():

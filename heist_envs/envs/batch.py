@@ -16,7 +16,12 @@ class Batch:
     """
 
     def __init__(self, game, num_games, seed=0, **options):
-        self.table = Table(game, num_games, **options)
+        self._lay_out(Table(game, num_games, **options))
+        self.reset(seed)
+
+    def _lay_out(self, table):
+        """Show a table's arrays, not copies of them."""
+        self.table = table
         self.game, self.num_games, self.players = self.table.game, self.table.games, self.table.players
         self.observation, self.action_mask, self.seat = self.table.observation, self.table.mask, self.table.seat
         self.rewards = self.table.rewards
@@ -24,7 +29,13 @@ class Batch:
         self.truncated = self.table.truncated.view(np.bool_)
         self._dice = np.zeros(1, DICE)
         self._random = np.zeros(self.num_games, np.int64)
-        self.reset(seed)
+
+    def __getstate__(self):
+        return {"table": self.table, "dice": int(self._dice["dice"][0])}
+
+    def __setstate__(self, kept):
+        self._lay_out(kept["table"])
+        self._dice["dice"] = kept["dice"]
 
     @property
     def seeds(self):

@@ -48,8 +48,10 @@ class HeistParallel(SingleGame, ParallelEnv):
         """Let every owing seat decide. Returns None, or (offender, sentence) at the end, (None, None) without offence."""
         table = self.table
         owing = [seat for seat in range(table.players) if table.states[0].to_act[seat]]
-        chosen = {seat: actions.get(agent, None if seat in owing else WAIT) for agent, seat in self._seat_of.items()}
+        chosen = {seat: actions.get(agent) for agent, seat in self._seat_of.items()}
         for seat, action in chosen.items():
+            if action is None and seat not in owing:
+                action = WAIT
             if action is None:
                 raise HeistError(f"{self.possible_agents[seat]} owes a decision and is missing in the actions.")
             sentence = self._objection(seat, action)

@@ -21,6 +21,8 @@ def record(game, out, games=1, seed=0, bots=("random_legal",), legal=False, **op
     """
     if isinstance(games, bool) or not hasattr(games, "__index__") or games < 1:
         raise HeistError(f"record writes 1 or more games, not {games!r}.")
+    if not bots:
+        raise HeistError("record needs at least one bot to play the seats, for example random_legal.")
     table = Table(game, recording=True, **options)
     out = Path(out)
     if not out.parent.is_dir():

@@ -6,7 +6,7 @@ import pytest
 import heist_envs
 from heist_envs.engine.table import Table
 
-from ..support import a_legal_action, each_table, owing_seats, walk
+from ..support import a_legal_action, around_the_defaults, each_table, owing_seats, walk
 
 GAMES_AT_ONCE = 200
 
@@ -68,29 +68,28 @@ def test_ranks_are_places(name, players):
     assert not table.rank[:, players:].any()
 
 
+def expected_rewards(table):
+    """What rules/README.md promises for the final ranks and scores of a table of 1, contenders without an agent counted."""
+    state, players = table.states[0], table.players
+    if table.options["reward"] == "margin":
+        score = state.score[:players].astype(float)
+        return (score - (score.sum() - score) / (players - 1)) / table.game.about.score_scale
+    first = state.rank[:players] == 1
+    winners, losers = first.sum() + state.outside_winners, (~first).sum() + state.outside_losers
+    return np.where(first, 1 / max(winners, 1), -1 / max(losers, 1)) if losers else np.zeros(players)
+
+
 @each_table
-@pytest.mark.parametrize("reward", ["win", "margin"])
-def test_rewards_follow_from_ranks_and_scores(name, players, reward):
-    batch = heist_envs.make_batch(name, 1, seed=2, num_players=players, reward=reward)
-    table = Table(name, num_players=players, reward=reward)
-    ended = 0
-    while ended < 20:
-        for _ in walk(table, int(batch.seeds[0])):
-            assert not table.rewards.any()
-        rewards, state = table.rewards[0], table.states[0]
-        winners = state.rank[:players] == 1
-        if reward == "margin":
-            score = state.score[:players].astype(float)
-            others = (score.sum() - score) / (players - 1)
-            expected = (score - others) / heist_envs.about(name).score_scale
-        elif winners.all():
-            expected = np.zeros(players)
-        else:
-            expected = np.where(winners, 1 / winners.sum(), -1 / (players - winners.sum()))
-        np.testing.assert_allclose(rewards, expected, atol=1e-12)
-        assert abs(rewards.sum()) < 1e-9
-        batch.reset()
-        ended += 1
+def test_rewards_follow_from_ranks_and_scores(name, players):
+    for options in around_the_defaults(name, num_players=players):
+        table = Table(name, **options)
+        for seed in range(5):
+            for _ in walk(table, seed):
+                assert not table.rewards.any()
+            np.testing.assert_allclose(table.rewards[0], expected_rewards(table), atol=1e-12)
+            state = table.states[0]
+            if not state.outside_winners and not state.outside_losers:
+                assert abs(table.rewards.sum()) < 1e-9
 
 
 @each_table
