@@ -25,7 +25,7 @@ OBSERVATION = ObservationSpec(
     part("choice", BANKS, "the bank I have chosen, one-hot"),
     part("declared", BANKS, "bank of the declaration, one-hot"),
     part("declared_robs", 2, "it says `I rob it`, `I do not rob it`; one-hot"),
-    part("took_back", SEATS, "who took his card back in this round, me first"),
+    part("took_back", SEATS, "who took his card back in the last pass of keep or replay, me first"),
     part("pile_size", LOOTERS, "cards in each pile, me first", scale=PILE_SCALE, most=DECK_SIZE),
     part("top_money", LOOTERS, "last card of each pile if money, in thousands, me first", scale=9),
     part("top_object", LOOTERS, "1 where the last card is an object, me first"),

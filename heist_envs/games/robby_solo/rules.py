@@ -61,12 +61,12 @@ def begin_round(state, tape):
 
 @rule
 def clear_table(state):
-    """3.1 Robbery cards are back in hand, nothing is declared."""
+    """3.1 Robbery cards are back in hand, nothing is declared. Who took back stays known (6.3) until the next pass."""
     state.declared = 0
     state.declared_robs = 0
     for seat in range(state.seats):
         state.choice[seat] = 0
-        state.took_back[seat] = 0
+        state.took_back[seat] *= state.option_perfect_recall
 
 
 @rule
@@ -153,6 +153,8 @@ def declare(state, seat, bank, tape):
     """3.5 Naming his own bank he says `I rob it`, naming another `I do not rob it`: the truth in both cases."""
     state.declared = bank + 1
     state.declared_robs = state.choice[seat] == state.declared
+    for other in range(state.seats):
+        state.took_back[other] = 0
     tell_seat_and_bank(tape, events.DECLARE, seat, bank)
     put(tape, state.declared_robs)
     ask_one(state, Phase.CONFIRM, to_the_left(seat, 1, state.seats))

@@ -40,7 +40,7 @@ STATE = StateSpec(
     field("choice", "1 + bank of the robbery card that lies in front of each seat, secret until the reveal", SEATS, OWNER),
     field("declared", "1 + bank of the declaration, 0 = none yet"),
     field("declared_robs", "1 when it says `I rob it`, 0 when it says `I do not`"),
-    field("took_back", "1 for each seat that took its card back in this round", SEATS),
+    field("took_back", "1 for each seat that took its card back in the last pass", SEATS),
     field("pile", "taken loot, oldest first", (LOOTERS, DECK_SIZE), OWNER, np.int8, recall=True),
     field("loot", "taken loot by kind", (LOOTERS, KINDS), OWNER, np.int8, recall=True),
     field("pile_size", "cards in each pile", LOOTERS),
