@@ -140,6 +140,9 @@ def run(args, config):
             print(config.as_yaml(), end="")
             print(f"dry run: would train {args.game} for {config.n_timesteps:,} decisions, seed {seed}, on {chosen}")
             return 0
+        if stop.signum is not None:
+            print("train: stopped before training began.", file=sys.stderr)
+            return stop.status
         folder = make_run_folder(args.log_folder, args.game)
         describe_run(folder, config, {**vars(args), "seed": seed}, config.torch_threads)
         print(f"training {args.game}, seed {seed}, on {chosen}; results in {folder}", flush=True)

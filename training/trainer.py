@@ -1,5 +1,6 @@
 """One training run: MaskablePPO on a `SeatBatch`, watched, saved, ended in time and evaluated."""
 
+import math
 import time
 from collections import deque
 from dataclasses import dataclass
@@ -19,9 +20,10 @@ from training import torch_threads
 from training.buffer import SeatRolloutBuffer
 from training.evaluate import as_json, evaluate
 from training.policy import FastMaskablePolicy, export, policy_options
-from training.run_folder import write_json
+from training.run_folder import ALGORITHM, write_json
 
 AUTO_EVERY = 50  # updates between two choices of the number of threads
+SLOWED, AUTO_PAUSE = 1.5, 5  # chosen earlier when updates take this much longer, but not within so many updates
 WINDOW = 20  # updates over which the shown win shares are taken
 
 
@@ -84,6 +86,7 @@ class Watch(BaseCallback):
         self.seconds = {"env": 0.0, "policy": 0.0, "update": 0.0}
         self.window = deque(maxlen=WINDOW)
         self.updates, self.ended = 0, "n_timesteps"
+        self.threads_chosen_at, self.fastest_update, self.last_update = -AUTO_EVERY, math.inf, 0.0
         self.saved_at = self.evaluated_at = 0
 
     def _on_training_start(self):
@@ -93,11 +96,21 @@ class Watch(BaseCallback):
     def _on_rollout_start(self):
         now = time.perf_counter()
         if self.updates:
-            self.seconds["update"] += now - self.mark
+            self._add_update(now - self.mark)
             self._act_on_schedule()
-        if self.config.torch_threads == "auto" and self.updates % AUTO_EVERY == 0:
+        if self.config.torch_threads == "auto" and self._threads_are_due():
             torch.set_num_threads(torch_threads.fastest(self.model.policy, self.config.batch_size))
+            self.threads_chosen_at, self.fastest_update = self.updates, math.inf
         self.mark, self.env_mark = time.perf_counter(), self.training_env.seconds
+
+    def _add_update(self, seconds):
+        self.seconds["update"] += seconds
+        self.last_update, self.fastest_update = seconds, min(seconds, self.fastest_update)
+
+    def _threads_are_due(self):
+        """Whether other work on the machine may have changed which number of threads is the fastest."""
+        passed = self.updates - self.threads_chosen_at
+        return passed >= AUTO_EVERY or (passed >= AUTO_PAUSE and self.last_update > SLOWED * self.fastest_update)
 
     def _act_on_schedule(self):
         """Save and evaluate when it is time to."""
@@ -144,7 +157,7 @@ class Watch(BaseCallback):
 
     def _on_training_end(self):
         if self.ended == "n_timesteps":  # the last update was not followed by a rollout
-            self.seconds["update"] += time.perf_counter() - self.mark
+            self._add_update(time.perf_counter() - self.mark)
         self.elapsed = time.perf_counter() - self.start
 
     def win_shares(self):
@@ -211,6 +224,6 @@ class Run:
 
 
 def _logger(folder, tensorboard):
-    """progress.csv in the run folder and TensorBoard events there or in `tensorboard`."""
-    events = str(tensorboard or folder)
+    """progress.csv in the run folder and TensorBoard events there, or in a folder for the run below `tensorboard`."""
+    events = str(Path(tensorboard) / ALGORITHM / folder.name if tensorboard else folder)
     return Logger(str(folder), [CSVOutputFormat(str(folder / "progress.csv")), TensorBoardOutputFormat(events)])

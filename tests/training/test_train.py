@@ -220,5 +220,20 @@ def test_choosing_threads_changes_nothing():
     assert all(torch.equal(a, b) for a, b in zip(weights, policy.parameters(), strict=True))
 
 
+def test_threads_are_chosen_anew_when_updates_slow_down():
+    watch = Watch(None, None, None, None, None)
+    assert watch._threads_are_due()  # at the start
+    watch.threads_chosen_at = 0
+    for watch.updates, seconds, due in ((1, 1.0, False), (2, 2.0, False), (6, 1.1, False), (7, 2.0, True), (50, 1.0, True)):
+        watch._add_update(seconds)
+        assert watch._threads_are_due() == due
+
+
+def test_tensorboard_events_go_where_told(tmp_path):
+    run = train(tmp_path / "runs", "-n", 512, "-tb", tmp_path / "events")
+    assert not list(run.glob("events*"))
+    assert list((tmp_path / "events" / "maskable_ppo" / run.name).glob("events.out.tfevents.*"))
+
+
 def test_clock():
     assert [clock(s) for s in (-1, 0, 61, 600)] == ["0:00", "0:00", "1:01", "10:00"]
