@@ -92,3 +92,4 @@ def part_with(state, seat, card):
 def throw_away(state, card):
     """Onto the discard pile, face up."""
     state.discard[kind_of(card), symbol_of(card)] += 1
+    state.discard_top = card

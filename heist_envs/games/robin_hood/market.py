@@ -77,6 +77,7 @@ def run_out(state, tape):
 def rebuild(state):
     """6.1 All discarded cards are the new pile."""
     state.drawn = 0
+    state.discard_top = 0
     for kind in range(KINDS):
         for symbol in range(ANY):
             for _ in range(state.discard[kind, symbol]):

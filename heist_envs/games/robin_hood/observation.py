@@ -36,6 +36,7 @@ OBSERVATION = ObservationSpec(
     part("victim", SEATS, "whom it robs, me first, one-hot"),
     part("target", FEATURES, "the treasure it aims at: colour, value, symbol, one-hot each"),
     part("known", (SEATS, KINDS), "cards publicly known in hands, me first; 0 without perfect recall", scale=COPIES),
+    part("discard_top", FEATURES, "top of the discard pile: colour, value, symbol, one-hot each"),
     part("discard", KINDS, "discard pile by kind; 0 without perfect recall", scale=COPIES),
 )
 AT = OBSERVATION.at
@@ -48,6 +49,7 @@ def observe(seen, seat, out):
     observe_turn(seen, seat, out)
     observe_hand(seen, seat, out)
     observe_trio(seen, seat, out)
+    observe_card(seen.discard_top, AT.discard_top, out)
     for slot in range(MARKET):
         observe_card(seen.market[slot], AT.market + slot * FEATURES, out)
     for k in range(seen.seats):

@@ -39,5 +39,6 @@ STATE = StateSpec(
     field("victim", "1 + seat whose card it aims at, 0 = not chosen"),
     field("target", "card it aims at, 0 = not chosen"),
     field("known", "cards each seat is publicly known to hold, by kind", (SEATS, KINDS), HIDDEN, np.int8, recall=True),
+    field("discard_top", "card on top of the discard pile, 0 = none"),
     field("discard", "discard pile by kind and symbol", (KINDS, len(SYMBOLS)), HIDDEN, np.int8, recall=True),
 )
