@@ -14,8 +14,8 @@ if not __package__:  # run as a script: make `training` importable from the fold
 import numpy as np
 import torch
 
+from heist_envs import make_batch
 from heist_envs.engine.errors import HeistError, unknown
-from heist_envs.engine.table import Table, seeds_from
 from heist_envs.policies.network import load_policy
 from heist_envs.policies.scripted import ScriptedPlayers, bot_names
 from training.config import whole
@@ -55,12 +55,12 @@ def play_match(policy, opponent, games, seed=0, play="sampled"):
     """The `Result` of one trained seat against copies of a bot. Every deal is played once from each seat."""
     players = policy.game.options.resolve(policy.options)["num_players"]
     deals = max(2, round(games / players))
-    table = Table(policy.game, deals * players, **policy.options)
+    table = make_batch(policy.game.name, deals * players, **policy.options).table
     mine = np.arange(table.games) % players
     seats = np.zeros((table.games, players), np.int64)
     seats[np.arange(table.games), mine] = -1
     bots = ScriptedPlayers(table, [opponent], seats, [seed, 1])
-    table.reset(np.repeat(seeds_from(seed, deals), players))
+    table.reset(np.repeat(np.random.default_rng([seed, 2]).integers(2**63, size=deals), players))
     _play_out(table, policy, bots, mine, play == "deterministic", torch.Generator().manual_seed(seed))
     return _result(table, mine, opponent, play)
 
