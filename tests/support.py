@@ -120,12 +120,10 @@ def digest_of_play(name, players, seed=5):
     return digest.hexdigest()
 
 
-def run_python(code, *arguments, check=True, **environment):
-    """Run code in another process at the top of the repository; with `check` it must succeed. Returns what it printed."""
+def run_python(code, *arguments, **environment):
+    """Run code in another process at the top of the repository, where it must succeed. Returns what it printed."""
     settings = {key: value for key, value in os.environ.items() if key not in PYTEST_SETTINGS}
-    done = subprocess.run(
-        [sys.executable, "-c", code, *map(str, arguments)], cwd=ROOT, env=settings | environment, capture_output=True, text=True
-    )
-    if check:
-        assert done.returncode == 0, done.stdout + done.stderr
+    command = [sys.executable, "-c", code, *map(str, arguments)]
+    done = subprocess.run(command, cwd=ROOT, env=settings | environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout.strip()

@@ -15,5 +15,5 @@ def unknown(kind, given, allowed):
     """A `HeistError` for a name that is not among `allowed` (strings), with the closest one suggested."""
     names = [str(name) for name in allowed]
     close = get_close_matches(str(given), names, n=1, cutoff=0.4)
-    hint = f" - did you mean {close[0]!r}?" if close else ""
+    hint = f" - did you mean {close[0]!r}?" if close else "."
     return HeistError(f"unknown {kind} {given!r}{hint} Allowed: {', '.join(names)}.")

@@ -93,5 +93,3 @@ def test_old_caches_are_forgotten(home, monkeypatch):
         (home / f"old-{k}").mkdir()
     assert cache_folder().is_dir()
     assert len([path for path in home.iterdir() if path.is_dir()]) == compiling.KEPT_CACHES
-
-

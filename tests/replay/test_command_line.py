@@ -15,7 +15,8 @@ def test_record_and_verify_in_their_own_processes(tmp_path):
     file = tmp_path / "games.jsonl"
     code = "import sys; from heist_envs.__main__ import main; sys.exit(main(sys.argv[1:]))"
     asked = ["record", "banquefall", "--games", 2, "--num-players", 3, "--seed", 5, "--option", "reward=margin", "--legal"]
-    assert run_python(code, *asked, "--bots", "random_legal, greedy", "--out", file) == f"2 games of banquefall written to {file}"
+    said = run_python(code, *asked, "--bots", "random_legal, greedy", "--out", file)
+    assert said == f"2 games of banquefall written to {file}"
     lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     assert [line["options"]["num_players"] for line in lines] == [3, 3]
     assert lines[0]["options"]["reward"] == "margin" and len(lines[0]["actions"][0]) == 3
