@@ -15,7 +15,7 @@ from .robbery import end_game, police, reveal
 
 @rule
 def setup(state, tape):
-    """2 Shuffle the loot, draw the first Gentleman, prepare Robby Junior."""
+    """1.1, 2 The banks in play, the shuffled loot, the first Gentleman, Robby Junior."""
     state.looters = state.seats + state.option_robby_junior
     state.banks = state.looters + 1  # 1.1 one bank more than players, Robby Junior counted
     prepare_deck(state)
