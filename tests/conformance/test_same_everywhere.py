@@ -181,9 +181,9 @@ def test_copied_batches_go_on_identically(name, players, copy_of):
 @each_table
 def test_roll_out_plays_as_single_steps_do(name, players):
     rolled, stepped = (heist_envs.make_batch(name, 1, seed=6, num_players=players) for _ in range(2))
-    ended = 0
-    for _ in range(300):
+    ended, steps = 0, heist_envs.about(name).longest + 1
+    for _ in range(steps):
         stepped.step(stepped.random_actions())
         ended += int(stepped.terminated[0] or stepped.truncated[0])
-    assert rolled.roll_out(300) == ended > 0
+    assert rolled.roll_out(steps) == ended > 0
     assert rolled.table.words.tobytes() == stepped.table.words.tobytes()
