@@ -46,6 +46,7 @@ train: $(if $(filter $(GAMES),$(GAME)),$(READY),no_such_game)
 	@$(RUN) training/train.py --game $(GAME) $(ARGS)
 
 test: $(READY)
+	@$(RUN) -m heist_envs warm
 	@$(RUN) -m pytest -n 2 $(ARGS)
 
 bench: $(READY)

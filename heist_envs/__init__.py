@@ -9,8 +9,8 @@ versioned name (`from heist_envs import banquefall_v0`). Nothing is compiled bef
 """
 
 from .engine.errors import HeistError, IllegalAction
-from .engine.registry import about, game_names, load_game, register
-from .envs.names import make_aec, make_batch, make_parallel, publish
+from .engine.registry import about, game_names, load_game
+from .envs.names import make_aec, make_batch, make_parallel, publish_all, register
 
 __version__ = "0.1.0"
 __all__ = [
@@ -25,4 +25,4 @@ __all__ = [
     "register",
 ]
 
-publish()
+publish_all()

@@ -1,7 +1,9 @@
-"""The command line: `python -m heist_envs record | verify | games`."""
+"""The command line: `python -m heist_envs record | verify | games | warm`."""
 
 import argparse
+import os
 import sys
+from concurrent.futures import ProcessPoolExecutor
 
 from .engine.errors import HeistError
 from .engine.registry import about, game_names, load_game
@@ -22,7 +24,7 @@ def main(arguments=None):
 
 def _parser():
     parser = argparse.ArgumentParser(prog="python -m heist_envs", description="Record, verify and list heist games.")
-    commands = parser.add_subparsers(required=True, metavar="record | verify | games")
+    commands = parser.add_subparsers(required=True, metavar="record | verify | games | warm")
     rec = commands.add_parser("record", help="let bots play and write one game per line")
     rec.add_argument("game", metavar="GAME", help="a game's name, see `games`")
     rec.add_argument("--num-players", metavar="N", help="players at the table (default: the game's)")
@@ -38,6 +40,9 @@ def _parser():
     ver.set_defaults(run=_verify)
     games = commands.add_parser("games", help="list the games")
     games.set_defaults(run=_games)
+    warm = commands.add_parser("warm", help="compile games ahead of their first use")
+    warm.add_argument("games", nargs="*", metavar="GAME", help="names of games (default: all)")
+    warm.set_defaults(run=_warm)
     return parser
 
 
@@ -70,9 +75,37 @@ def _games(args):
     for name in game_names():
         game, seats = load_game(name), "-".join(map(str, about(name).seats))
         print(
-            f"{name:<14}{game.about.version:>8}{seats:>7}{len(game.actions):>9}{game.observation.size:>13}  {about(name).title}"
+            f"{name:<14}{game.about.version:>8}{seats:>7}{len(game.actions):>9}{game.observation.size:>13}  {game.about.title}"
         )
     return 0
+
+
+def _warm(args):
+    names = [about(name).name for name in args.games] or game_names()
+    with ProcessPoolExecutor(min(len(names), os.cpu_count() or 1)) as pool:
+        for name in pool.map(_compile_all, names):
+            print(f"{name} is compiled")
+    return 0
+
+
+def _compile_all(name):
+    """Call every loop and every bot of a game once."""
+    import numpy as np
+
+    from .envs.batch import Batch
+    from .policies.scripted import ScriptedPlayers, bot_names
+
+    batch = Batch(name, 1)
+    table = batch.table
+    batch.step(batch.random_actions())
+    batch.roll_out(1)
+    table.show(0)
+    table.seen(0)
+    table.redeal(0, 0)
+    table.broken()
+    bots = ScriptedPlayers(table, bot_names(table.game), np.full((1, table.players), -1), 0)
+    bots.choose(np.zeros(1, np.int64))
+    return name
 
 
 if __name__ == "__main__":

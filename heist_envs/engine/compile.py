@@ -6,6 +6,7 @@ does not notice that a function called from another file has changed.
 """
 
 import hashlib
+import logging
 import os
 import shutil
 import sys
@@ -25,6 +26,9 @@ COMPILE = {"nogil": True, "error_model": "numpy", "_nrt": False}
 
 if not INTERPRETED:
     import numba
+
+log = logging.getLogger("heist_envs")
+_announced = set()
 
 
 def rule(function, inline=False):
@@ -50,11 +54,21 @@ def bind(function, label, names, folder):
     bound.__module__, bound.__qualname__ = function.__module__, label
     if INTERPRETED:
         return bound
-    before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(cache_folder(folder))
+    cache = cache_folder(folder)
+    _announce(cache)
+    before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(cache)
     try:
         return numba.njit(**COMPILE, cache=True)(bound)
     finally:
         numba.config.CACHE_DIR = before
+
+
+def _announce(cache):
+    """Say once that the first use of a game takes a while."""
+    if cache not in _announced and not any(cache.rglob("*.nbi")):
+        game = cache.name.rpartition("-")[0]
+        log.warning("heist_envs compiles %s for this machine; this takes up to a minute and is kept for next time.", game)
+    _announced.add(cache)
 
 
 def bind_rule(function, names):

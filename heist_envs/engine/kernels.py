@@ -196,7 +196,7 @@ def choose_games(scratch, words, seat, mask, players, number, memory, actions):
     masks = mask.view(MASK)
     seen, seen32, seen8 = scratch.view(STATE)[0], scratch.view(np.int32), scratch.view(np.int8)
     for i in range(words.shape[0]):
-        if players[i, seat[i]] == number:
+        if players[i, seat[i]] == number and not states[i, 0].over:
             hide(states, words32, bytes_, i, seat[i], seen32, seen8)
             actions[i] = choose(seen, seat[i], masks[i, 0].row, memory[i, seat[i]])
 

@@ -52,7 +52,9 @@ class Batch:
         """Play `actions` (N,) integers, one decision per game. Raises `IllegalAction` before any game has moved."""
         actions = np.asarray(actions)
         if actions.dtype.kind not in "iu":
-            raise HeistError(f"actions are whole numbers, an integer array of shape ({self.num_games},), not {actions.dtype}.")
+            raise HeistError(
+                f"actions are whole numbers, an integer array of shape ({self.num_games},), not {actions.dtype}."
+            )
         self.table.play(actions, again=True)
 
     def random_actions(self):

@@ -8,6 +8,7 @@ import types
 
 import pettingzoo
 
+from ..engine import registry
 from ..engine.registry import about, game_names
 
 
@@ -37,19 +38,28 @@ def make_batch(game, num_games, seed=0, **options):
     return Batch(about(game).name, num_games, seed, **options)
 
 
-def publish():
-    """Offer every game of the package under its versioned names, here and in PettingZoo's registry."""
-    package = sys.modules[__package__.rpartition(".")[0]]
+def register(game):
+    """Add a `Game` that lives outside this package; it then works everywhere by its name, PettingZoo's registry included."""
+    registry.register(game)
+    publish(game.about)
+
+
+def publish_all():
+    """Offer every game of the package under its versioned names."""
     for name in game_names():
-        module = _versioned_module(package.__name__, about(name))
-        setattr(package, module.__name__.rpartition(".")[2], module)
-        sys.modules[module.__name__] = module
-        pettingzoo.register("aec", _id(about(name)), entry_point=f"{module.__name__}:env")
-        pettingzoo.register("parallel", _id(about(name)), entry_point=f"{module.__name__}:parallel_env")
+        publish(about(name))
 
 
-def _id(game):
-    return f"heist/{game.name}-v{game.version}"
+def publish(game):
+    """Offer a game (its `About`) as `heist_envs.<game>_vN` and by its id in PettingZoo's registry."""
+    package = sys.modules[__package__.rpartition(".")[0]]
+    module = _versioned_module(package.__name__, game)
+    setattr(package, module.__name__.rpartition(".")[2], module)
+    sys.modules[module.__name__] = module
+    env_id = f"heist/{game.name}-v{game.version}"
+    if env_id not in pettingzoo.aec_registry:
+        pettingzoo.register("aec", env_id, entry_point=f"{module.__name__}:env")
+        pettingzoo.register("parallel", env_id, entry_point=f"{module.__name__}:parallel_env")
 
 
 def _versioned_module(package, game):

@@ -46,32 +46,35 @@ class HeistParallel(SingleGame, ParallelEnv):
 
     def _play(self, actions):
         """Let every owing seat decide. Returns None, or (offender, sentence) at the end, (None, None) without offence."""
-        table = self.table
-        owing = [seat for seat in range(table.players) if table.states[0].to_act[seat]]
+        table, owes = self.table, self.table.states["to_act"][0]
+        owing = [seat for seat in range(table.players) if owes[seat]]
         chosen = {seat: actions.get(agent) for agent, seat in self._seat_of.items()}
         for seat, action in chosen.items():
             if action is None and seat not in owing:
                 action = WAIT
             if action is None:
                 raise HeistError(f"{self.possible_agents[seat]} owes a decision and is missing in the actions.")
-            sentence = self._objection(seat, action)
+            sentence = self._objection(seat, action, seat in owing)
             if sentence and self.illegal == "raise":
                 raise IllegalAction(sentence)
             if sentence:
                 return self.possible_agents[seat], sentence
         for _ in owing:  # asked one after another; what one chooses changes nothing for the others
             table.play(np.array([index(chosen[table.seat[0]])]))
-        return (None, None) if table.states[0].over else None
+        return (None, None) if table.over[0] else None
 
-    def _objection(self, seat, action):
+    def _objection(self, seat, action, owes):
         """The sentence against an illegal action of a seat, or None."""
-        _, mask = self.table.show(seat)
         try:
-            if 0 <= index(action) < mask.shape[1] and mask[0, index(action)]:
-                return None
+            number = index(action)
         except TypeError:
-            pass
-        return self.table.refusal(action, seat=seat)
+            return self.table.refusal(action, seat=seat)
+        if not owes:
+            legal = number == WAIT
+        else:
+            mask = self.table.show(seat)[1][0]
+            legal = 0 <= number < len(mask) and mask[number]
+        return None if legal else self.table.refusal(action, seat=seat)
 
     def _observations(self):
         return {agent: self._observe(agent) for agent in self.possible_agents}

@@ -8,11 +8,12 @@ SHORT = {"seductress": "Sed", "policeman": "Pol", "detective": "Det", "thief": "
 
 
 def draw(seen, seat, events):
-    """The state as `seat` sees it and the events since the last drawing, as a few lines of text."""
+    """The state as `seat` sees it, as a few lines of text; for an onlooker also the events since the last drawing."""
     lines = [_heading(seen), *_banks(seen), *_seats(seen, seat)]
     if seen.last_result:
         lines.append(_last_robbery(seen))
-    lines += [f"  * {_event(event)}" for event in events]
+    if seat is None:  # events tell everything
+        lines += [f"  * {_event(event)}" for event in events]
     return "\n".join(lines)
 
 

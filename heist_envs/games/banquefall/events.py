@@ -10,7 +10,9 @@ CARD = word(CARD_NAMES)
 ORDER = word(("ascending", "descending"))
 
 EVENTS = EventSpec(
-    setup={"num_players": NUMBER, "first_seat": SEAT, "banks": many(many(CARD)), "hands": many(many(CARD)), "deck": many(CARD)},
+    setup={
+        "num_players": NUMBER, "first_seat": SEAT, "banks": many(many(CARD)), "hands": many(many(CARD)), "deck": many(CARD),
+    },
     tile={"seat": SEAT, "tile": word(TILE_NAMES)},
     place={"seat": SEAT, "card": CARD, "bank": BANK, "drew": CARD},
     spy={"seat": SEAT, "bank": MAYBE, "slot": MAYBE, "card": CARD},

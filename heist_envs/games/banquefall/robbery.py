@@ -5,7 +5,7 @@ from heist_envs.engine.events import emit, put_list
 
 from . import events
 from .events import tell_robbery
-from .pieces import CARDS, CREDIT, FUNDS, POLICE_REWARD, WORTH, Card, Result
+from .pieces import CREDIT, FUNDS, POLICE_REWARD, WORTH, Card, Result
 
 
 @rule

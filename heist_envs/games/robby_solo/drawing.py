@@ -14,12 +14,13 @@ ASKED = {
 
 
 def draw(seen, seat, events):
-    """The state as `seat` sees it and the events since the last drawing, as a few lines of text."""
+    """The state as `seat` sees it, as a few lines of text; for an onlooker also the events since the last drawing."""
     stand = "game over" if seen.over else f"round {seen.rounds}, Gentleman player_{seen.gentleman} {ASKED[seen.phase]}"
     lines = [f"robby_solo: {stand}{_declaration(seen)} | deck {seen.deck_size}"]
     lines += [f"   bank {bank}: {_row(seen.lying[bank], seen.length[bank])}" for bank in range(seen.banks)]
     lines += [_looter(seen, seat, looter) for looter in range(seen.looters)]
-    lines += [f"  * {_event(event)}" for event in events]
+    if seat is None:  # events tell everything
+        lines += [f"  * {_event(event)}" for event in events]
     return "\n".join(lines)
 
 

@@ -1,7 +1,7 @@
 """The event log of robby_solo: what each event holds, and the rules that write the longer ones."""
 
 from heist_envs.engine.compile import rule
-from heist_envs.engine.events import FLAG, MAYBE, NULL, NUMBER, EventSpec, emit, many, put, word
+from heist_envs.engine.events import FLAG, NULL, NUMBER, EventSpec, emit, many, put, word
 
 from .pieces import DECK_SIZE, LOOT_NAMES
 

@@ -14,7 +14,7 @@ ASKED = {
 
 
 def draw(seen, seat, events):
-    """The state as `seat` sees it and the events since the last drawing, as a few lines of text."""
+    """The state as `seat` sees it, as a few lines of text; for an onlooker also the events since the last drawing."""
     stand = "game over" if seen.over else f"turn {seen.turns + 1}, player_{seen.turn} {ASKED[seen.phase]}"
     market = " ".join(_card(seen, card) for card in seen.market)
     lines = [f"robin_hood: {stand} | market {market} | pile {seen.pile} | coins {seen.stock}"]
@@ -23,7 +23,8 @@ def draw(seen, seat, events):
         lines.append(f"   trio {' '.join(_card(seen, card) for card in seen.pending)}{aim}")
     for player in range(seen.seats):
         lines += _player(seen, seat, player)
-    lines += [f"  * {_event(event)}" for event in events]
+    if seat is None:  # events tell everything
+        lines += [f"  * {_event(event)}" for event in events]
     return "\n".join(lines)
 
 

@@ -29,7 +29,7 @@ STATE = StateSpec(
     field("market", "open cards by slot, 0 = empty", MARKET),
     field("hand", "cards in hand by kind and symbol", (SEATS, KINDS, len(SYMBOLS)), OWNER, np.int8),
     field("hand_size", "cards in hand", SEATS),
-    field("open_cards", "unprotected cards of each colour, in order of arrival", (SEATS, len(COLOURS), MOST_OPEN), type=np.int8),
+    field("open_cards", "unprotected cards by colour, oldest first", (SEATS, len(COLOURS), MOST_OPEN), type=np.int8),
     field("open_count", "how many there are", (SEATS, len(COLOURS))),
     field("safe", "protected cards by kind", (SEATS, KINDS), type=np.int8),
     field("coins", "coins in the hide-out, worth 3 each", SEATS),

@@ -17,7 +17,8 @@ EVENTS = EventSpec(
     move={"seat": SEAT, "path": many(many(NUMBER)), "picked": many(NUMBER), "exited": FLAG},
     refill={"drawn": many(many(NUMBER))},
     end={
-        "reason": word(("all_out", "no_cards")), "loot": many(NUMBER), "penalties": many(NUMBER), "scores": many(NUMBER), "winners": many(SEAT),
+        "reason": word(("all_out", "no_cards")), "loot": many(NUMBER), "penalties": many(NUMBER), "scores": many(NUMBER),
+        "winners": many(SEAT),
     },
 )  # fmt: skip
 SETUP, PLAY, NOISE, MOVE, REFILL, END = range(len(EVENTS.names))

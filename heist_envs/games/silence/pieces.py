@@ -47,9 +47,7 @@ def _next_cells():
 def _way_out(doors):
     """(CELLS + 1,) int32: cells on the shortest way from a place to the nearest of these doors, the door included."""
     exits = [cell for door in doors for cell in door]
-    cells = [
-        1 + min(abs(cell // SIZE - row) + abs(cell % SIZE - col) for row, col in exits) for cell in range(CELLS)
-    ]
+    cells = [1 + min(abs(cell // SIZE - row) + abs(cell % SIZE - col) for row, col in exits) for cell in range(CELLS)]
     at_entrance = 1 if SOUTH_DOOR in doors else 1 + min(cells[row * SIZE + col] for row, col in SOUTH_DOOR)
     return np.array([at_entrance, *cells], np.int32)
 
@@ -65,6 +63,7 @@ TOKEN_COPIES = np.zeros((COSTS, VALUES), np.int8)
 for _kind, _tokens in enumerate(TOKENS_BY_COST):
     for _value, _copies in _tokens:
         TOKEN_COPIES[_kind, _value] = _copies
+TREASURES = int(TOKEN_COPIES.sum())  # one for every cell that is no corridor
 
 # 2.2 Every deck: each of 1 to 7 twice.
 CARDS = 7

@@ -19,7 +19,7 @@ from .pieces import (
     HAND,
     STEPS,
     THRESHOLD_PER_PLAYER,
-    TOKEN_COUNT,
+    TREASURES,
     VALUES,
     WAY_OUT,
     Phase,
@@ -58,15 +58,9 @@ def prepare_decks(state):
 def make_teams(state):
     """6.1 Pairs sit opposite each other, teams of three in every other seat."""
     if state.option_teams:
-        count = state.seats // team_size(state)
+        count = state.seats // state.option_teams
         for seat in range(state.seats):
             state.side[seat] = seat % count
-
-
-@rule
-def team_size(state):
-    """The option `teams` is coded by its place among None, 2, 3."""
-    return state.option_teams + 1
 
 
 @rule
@@ -325,5 +319,4 @@ def broken(state):
         for other in range(seat):
             crowded += 0 < state.pawn[seat] < GONE and state.pawn[seat] == state.pawn[other]
     between = state.phase == Phase.CARD or state.over
-    total = TOKEN_COUNT[0] + TOKEN_COUNT[1] + TOKEN_COUNT[2]
-    return (tokens != total) + 2 * (wrong_cards > 0) + 4 * (wrong_loot > 0) + 8 * (between and crowded > 0)
+    return (tokens != TREASURES) + 2 * (wrong_cards > 0) + 4 * (wrong_loot > 0) + 8 * (between and crowded > 0)

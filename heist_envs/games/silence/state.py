@@ -36,7 +36,7 @@ STATE = StateSpec(
     field("cost", "what it costs to enter each cell", CELLS, type=np.int8),
     field("lying", "1 for each cell where a token lies", CELLS, type=np.int8),
     field("token", "value of the token in each cell", CELLS, HIDDEN, np.int8),
-    field("bag", "tokens not laid out yet by cost of the cell and value; empty once the game begins", (COSTS, VALUES), HIDDEN, np.int8),
+    field("bag", "tokens not laid out yet, empty once the game begins", (COSTS, VALUES), HIDDEN, np.int8),
     field("pawn", "place of each pawn: 0 outside, 1 + cell, 65 gone", SEATS),
     field("deck", "each deck as shuffled, next card at `drawn`", (SEATS, DECK_SIZE), HIDDEN, np.int8),
     field("drawn", "cards drawn from each deck", SEATS),

@@ -33,7 +33,7 @@ def occupied(table, seat, place):
 @rule
 def can_step(table, seat, way):
     """4.1 to 4.3 Within the budget, into a free cell, or over others if the walk can still end well."""
-    place = NEXT[table.pawn[seat], way]
+    place = int(NEXT[table.pawn[seat], way])
     if place == 0 or table.cost[place - 1] > table.budget:
         return False
     return may_end_from(table, seat, place, table.budget - table.cost[place - 1])
@@ -47,10 +47,10 @@ def may_end_from(table, seat, place, budget):
     if budget >= EXIT_COST and WAY_OUT[table.option_entrance_is_exit, place] == 1:
         return True
     for way in range(len(STEPS)):
-        further = NEXT[place, way]
-        if further and table.cost[further - 1] <= budget:
-            if may_end_from(table, seat, further, budget - table.cost[further - 1]):
-                return True
+        further = int(NEXT[place, way])  # one type for all depths: compiled recursion needs it
+        affordable = further and table.cost[further - 1] <= budget
+        if affordable and may_end_from(table, seat, further, budget - table.cost[further - 1]):
+            return True
     return False
 
 

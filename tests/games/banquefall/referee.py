@@ -19,6 +19,7 @@ import sys
 from collections import Counter, deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, NamedTuple
 
 MONEY = {"2": 2, "3": 3, "4": 4, "5": 5, "10": 10}
@@ -160,10 +161,10 @@ def evaluate(cards: Iterable[str], bids: list[int], funds: list[int], stop_on_un
         paid = [POLICE_REWARD if bid == 0 else 0 for bid in bids]
     else:
         lost = list(bids)
-    left = [own + gain - loss for own, gain, loss in zip(funds, paid, lost)]
+    left = [own + gain - loss for own, gain, loss in zip(funds, paid, lost, strict=True)]
     # One red coin is always enough, because nobody can bid more than he owns.
     red_coins = [int(own < START_FUNDS) for own in left]
-    after = [own + CREDIT * red for own, red in zip(left, red_coins)]
+    after = [own + CREDIT * red for own, red in zip(left, red_coins, strict=True)]
     return Outcome(result, order, loot, paid, lost, after, red_coins)
 
 
@@ -314,7 +315,7 @@ class Referee:
         cards = [card.kind for card in self.rows[bank]]
         outcome = evaluate(cards, bids, self.funds, self.stop_on_unpaid)
         self.funds = outcome.funds
-        self.credits = [old + new for old, new in zip(self.credits, outcome.red_coins)]
+        self.credits = [old + new for old, new in zip(self.credits, outcome.red_coins, strict=True)]
         self.gone.update(cards)
         restock = self._draw()
         self.rows[bank] = [] if restock is None else [Card(restock)]
@@ -340,7 +341,7 @@ class Referee:
                 self._rob(bank, robber=None)
 
     def _finish(self) -> None:
-        scores = [own - CREDIT * red for own, red in zip(self.funds, self.credits)]
+        scores = [own - CREDIT * red for own, red in zip(self.funds, self.credits, strict=True)]
         winners = [seat for seat, score in enumerate(scores) if score == max(scores)]
         self._expect("end", reason="last_card", scores=scores, winners=winners)
         if self.events_done < len(self.events):
@@ -488,7 +489,7 @@ def referee(line: dict[str, Any]) -> None:
 
 def main(path: str) -> int:
     games = 0
-    with open(path, encoding="utf-8") as file:
+    with Path(path).open(encoding="utf-8") as file:
         for number, text in enumerate(file, start=1):
             try:
                 referee(json.loads(text))

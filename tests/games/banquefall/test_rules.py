@@ -59,7 +59,7 @@ def rob(cards, bids, funds=30, pile=True, **options):
 
 def test_deck_has_45_cards():
     """1.1 29 money cards worth 111, 4 X among them, and 4 of each of four people."""
-    counts = {name: int(np.count_nonzero(DECK == kind)) for name, kind in NAMES.items()}
+    counts = {name: int(np.count_nonzero(kind == DECK)) for name, kind in NAMES.items()}
     assert counts == {
         "2": 4, "3": 4, "4": 4, "5": 11, "10": 2, "X": 4, "seductress": 4, "policeman": 4, "detective": 4, "thief": 4,
     }  # fmt: skip

@@ -139,7 +139,9 @@ def test_refill():
     assert (forest.state.market > 0).all()
 
 
-@pytest.mark.parametrize(("cards", "kept"), [("blue5 blue6 blue7", "blue7"), ("red7 red8 red9", "red9"), ("yellow2 yellow3 yellow4", "yellow4")])
+@pytest.mark.parametrize(
+    ("cards", "kept"), [("blue5 blue6 blue7", "blue7"), ("red7 red8 red9", "red9"), ("yellow2 yellow3 yellow4", "yellow4")]
+)
 def test_runs_of_the_rulebook(cards, kept):
     """4.1, 5.1 5-6-7 crowns, 7-8-9 chests, 2-3-4 sacks: the highest is kept, two are discarded, a coin is paid."""
     forest = Forest()
@@ -279,7 +281,11 @@ def test_a_set_is_protected_at_once(players, lying):
     forest.hand(0, "red5 red6 red7")
     events = forest.play("run red 5")
     assert events[1] == {"event": "protect", "seat": 0, "colour": "red", "cards": [*lying.split(), "red7"], "coins": 1}
-    assert forest.state.coins[0] == 2 and forest.state.open_count[0, 0] == 0 and forest.state.safe[0].sum() == len(events[1]["cards"])
+    assert (
+        forest.state.coins[0] == 2
+        and forest.state.open_count[0, 0] == 0
+        and forest.state.safe[0].sum() == len(events[1]["cards"])
+    )
 
 
 def test_a_set_completed_by_stealing_brings_no_coin():
