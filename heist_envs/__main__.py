@@ -74,9 +74,8 @@ def _games(args):
     print(f"{'game':<14}{'version':>8}{'seats':>7}{'actions':>9}{'observation':>13}  title")
     for name in game_names():
         game, seats = load_game(name), "-".join(map(str, about(name).seats))
-        print(
-            f"{name:<14}{game.about.version:>8}{seats:>7}{len(game.actions):>9}{game.observation.size:>13}  {game.about.title}"
-        )
+        size, actions = game.observation.size, len(game.actions)
+        print(f"{name:<14}{game.about.version:>8}{seats:>7}{actions:>9}{size:>13}  {game.about.title}")
     return 0
 
 

@@ -12,7 +12,7 @@ import pytest
 
 import heist_envs
 from heist_envs.engine.errors import HeistError
-from heist_envs.engine.fields import OWNER, PUBLIC
+from heist_envs.engine.fields import OWNER, PUBLIC, TEAM
 from heist_envs.engine.table import Table
 from heist_envs.policies.scripted import ScriptedPlayers, bot_names
 
@@ -72,6 +72,8 @@ def hidden_bytes(table, seat):
             shows[...] = True
         elif f.sight == OWNER:
             shows[seat] = True
+        elif f.sight == TEAM:
+            shows[: table.players] = (state.side == state.side[seat])[: table.players].reshape(-1, *[1] * (shows.ndim - 1))
         hidden[offset : offset + kind.itemsize] = ~np.repeat(shows.reshape(-1), np.dtype(f.type).itemsize)
     return hidden
 

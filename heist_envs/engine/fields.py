@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-PUBLIC, OWNER, HIDDEN = "public", "owner", "hidden"
+PUBLIC, OWNER, TEAM, HIDDEN = "public", "owner", "team", "hidden"
 TYPES = (np.int32, np.int8, np.uint64)  # int8 for many small numbers, uint64 for dice only
 
 
@@ -28,7 +28,8 @@ class Field:
 def field(name, doc, shape=(), sight=PUBLIC, type=np.int32, recall=False, known=""):
     """Declare a part of the state.
 
-    `sight`: PUBLIC, OWNER (first axis = seat, each sees its own row) or HIDDEN. `recall`: everybody sees it when the
+    `sight`: PUBLIC, OWNER (first axis = seat, each sees its own row), TEAM (also the rows of
+    seats of the same `side`) or HIDDEN. `recall`: everybody sees it when the
     option `perfect_recall` is on, because it follows from public history. `known` names a public field of the same
     shape whose bit s says that seat s knows the element; both are int8. Plain Python keeps int8 where compiled code
     widens, so rules put `int(...)` around an int8 before arithmetic that may leave -128..127.
@@ -49,6 +50,7 @@ def header(seats):
         field("seed", "seed this game was dealt from", (), HIDDEN, np.uint64),
         field("dice", "random stream of this game", (), HIDDEN, np.uint64),
         field("seats", "players in this game"),
+        field("side", "seats of one side win and lose together; every seat has its own unless the rules join some", seats),
         field("decisions", "decisions made so far", (), HIDDEN),
         field("phase", "which decision is asked now"),
         field("to_act", "1 for each seat that owes a decision now", seats, OWNER),
@@ -64,7 +66,8 @@ def header(seats):
 
 class StateSpec:
     """The record of one game. `dtype` numpy record; `sight` (2, seats, words) int32 masks of what each seat may see,
-    without and with perfect recall; `known` (k, 3) int64 rows (first byte, first byte of its knowers, bytes)."""
+    without and with perfect recall; `known` (k, 3) int64 rows (first byte, first byte of its knowers, bytes);
+    `team` (k, 2) rows (first byte, bytes a seat) of the fields that a side shares."""
 
     def __init__(self, seats, options, *fields):
         own = [field(f"option_{o.name}", o.doc) for o in options.options if o.name != "num_players"]
@@ -73,16 +76,19 @@ class StateSpec:
         self.dtype = np.dtype((np.record, np.dtype([(f.name, f.type, f.shape) for f in self.fields], align=True)))
         self.words = self.dtype.itemsize // 8
         bytes_seen = np.zeros((2, seats, self.dtype.itemsize), np.uint8)
-        known = []
+        known, team = [], []
         for f in self.fields:
             first, count = self._bytes_of(f.name)
             for recall in (0, 1):
                 for seat in range(seats):
                     bytes_seen[recall, seat, self._seen_bytes(f, seat, recall, first, count)] = 255
+            if f.sight == TEAM:
+                team.append((first, count // f.shape[0]))
             if f.known:
                 known.append((first, self._bytes_of(f.known)[0], count))
         self.sight = bytes_seen.view(np.int32)
         self.known = np.array(known, np.int64).reshape(len(known), 3)
+        self.team = np.array(team, np.int64).reshape(len(team), 2)
 
     def _bytes_of(self, name):
         kind, offset = self.dtype.fields[name][:2]
@@ -91,7 +97,7 @@ class StateSpec:
     def _seen_bytes(self, f, seat, recall, first, count):
         if f.sight == PUBLIC or f.known or (f.recall and recall):
             return slice(first, first + count)
-        if f.sight == OWNER:
+        if f.sight in (OWNER, TEAM):
             each = count // f.shape[0]  # rows beyond the seats belong to nobody
             return slice(first + seat * each, first + (seat + 1) * each)
         return slice(0, 0)

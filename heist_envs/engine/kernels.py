@@ -14,7 +14,7 @@ from .chance import next_word, random_below, scramble, seed_after
 from .compile import bind, bind_rule, rule
 from .seating import to_the_left
 
-STATE = SIGHT = KNOWN = ROW = MASK = None
+STATE = SIGHT = KNOWN = TEAM = ROW = MASK = None
 setup = legal = play = observe = redeal = broken = choose = pay = hide = show = begin = advance = None
 
 THROWS = 24
@@ -60,6 +60,12 @@ def hide(states, words, bytes_, i, seat, seen_words, seen_bytes):
         first, knowers, count = KNOWN[k, 0], KNOWN[k, 1], KNOWN[k, 2]
         for e in range(count):
             seen_bytes[first + e] = seen_bytes[first + e] if bytes_[i, knowers + e] & bit else 0
+    for k in range(TEAM.shape[0]):
+        state, first, count = states[i, 0], TEAM[k, 0], TEAM[k, 1]
+        for mate in range(state.seats):
+            if state.side[mate] == state.side[seat]:
+                for b in range(first + mate * count, first + (mate + 1) * count):
+                    seen_bytes[b] = bytes_[i, b]
 
 
 def show(states, words, bytes_, i, seat, seen, seen_words, seen_bytes, observation, mask):
@@ -83,6 +89,8 @@ def begin(states, words, blank, i, seed, tape):
     state = states[i, 0]
     state.seed = seed
     state.dice = scramble(seed)
+    for seat in range(state.seats):
+        state.side[seat] = seat
     setup(state, tape)
 
 
@@ -212,7 +220,7 @@ class Kernels:
     def __init__(self, game):
         self.game = game
         spec = game.state
-        self._names = {"STATE": spec.dtype, "SIGHT": spec.sight, "KNOWN": spec.known}
+        self._names = {"STATE": spec.dtype, "SIGHT": spec.sight, "KNOWN": spec.known, "TEAM": spec.team}
         self._names |= {"ROW": row_of(np.float32, game.observation.size), "MASK": row_of(np.int8, len(game.actions))}
         self._names |= {name: getattr(game, name) for name in ("setup", "legal", "play", "observe", "redeal", "broken")}
         for function in (hide, show, begin):

@@ -2,7 +2,7 @@
 
 `win`: each of the w winners gets +1/w, each of the others -1/(n-w), all 0 when everybody wins; a contender without an
 agent (`outside_winners`, `outside_losers`) counts, and its share goes to nobody.
-`margin`: (own score - mean score of the others) / SCORE_SCALE of the game.
+`margin`: (own score - mean score of the other sides' seats) / SCORE_SCALE of the game.
 """
 
 from .compile import rule
@@ -26,11 +26,12 @@ def win_reward(state, seat):
 
 def margin_reward(state, seat):
     """What `seat` gets at the end with `reward="margin"`."""
-    others = 0.0
+    others, count = 0.0, 0
     for other in range(state.seats):
-        if other != seat:
+        if state.side[other] != state.side[seat]:
             others += state.score[other]
-    return (state.score[seat] - others / (state.seats - 1)) / SCORE_SCALE
+            count += 1
+    return (state.score[seat] - others / count) / SCORE_SCALE
 
 
 def pay(state, rewards):

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from contextlib import suppress
 from operator import index
 
 import numpy as np
@@ -134,10 +135,8 @@ class Table:
         table, seat = self.game.actions, self.seat[game] if seat is None else seat
         mask = self.show(seat)[1][game]
         who = self.game.agents(self.players)[seat]
-        try:
+        with suppress(TypeError):
             action = index(action)
-        except TypeError:
-            pass
         if isinstance(action, int) and 0 <= action < len(table):
             tried = f"{who} may not {table.text(action)!r} (action {action}) now"
         else:

@@ -73,7 +73,9 @@ def expected_rewards(table):
     state, players = table.states[0], table.players
     if table.options["reward"] == "margin":
         score = state.score[:players].astype(float)
-        return (score - (score.sum() - score) / (players - 1)) / table.game.about.score_scale
+        side = state.side[:players]
+        others = np.array([score[side != own].mean() for own in side])
+        return (score - others) / table.game.about.score_scale
     first = state.rank[:players] == 1
     winners, losers = first.sum() + state.outside_winners, (~first).sum() + state.outside_losers
     return np.where(first, 1 / max(winners, 1), -1 / max(losers, 1)) if losers else np.zeros(players)

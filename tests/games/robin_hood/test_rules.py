@@ -172,7 +172,8 @@ def test_three_symbols_cannot_be_countered():
     assert forest.legal() == ["target +2 yellow7"]
     events = forest.play("target +2 yellow7")
     assert events[0] == {
-        "event": "trio", "seat": 0, "cards": ["yellow5", "red5", "blue5"], "victim": 2, "target": "yellow7", "counterable": False,
+        "event": "trio", "seat": 0, "cards": ["yellow5", "red5", "blue5"], "victim": 2, "target": "yellow7",
+        "counterable": False,
     }  # fmt: skip
     assert events[1] == {"event": "stolen", "seat": 0, "victim": 2, "card": "yellow7", "marian": 2}
     assert forest.state.discard.sum() == 3 and forest.state.open_count[0, 2] == 1
