@@ -38,6 +38,18 @@ def put_list(tape, numbers, count):
         put(tape, numbers[i])
 
 
+@rule
+def put_winners(tape, state):
+    """Write the seats of rank 1, ascending, as a list."""
+    winners = 0
+    for seat in range(state.seats):
+        winners += state.rank[seat] == 1
+    put(tape, winners)
+    for seat in range(state.seats):
+        if state.rank[seat] == 1:
+            put(tape, seat)
+
+
 @dataclass(frozen=True)
 class Shape:
     """How the numbers of one field become JSON."""

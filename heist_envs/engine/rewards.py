@@ -13,6 +13,15 @@ SCORE_SCALE = 1.0  # bound to the game's
 
 
 @rule
+def rank_by_score(state):
+    """Give every seat its place by `score`: 1 for the most, equal scores share a place."""
+    for seat in range(state.seats):
+        state.rank[seat] = 1
+        for other in range(state.seats):
+            state.rank[seat] += state.score[other] > state.score[seat]
+
+
+@rule
 def win_reward(state, seat):
     """What `seat` gets at the end with `reward="win"`."""
     winners = state.outside_winners

@@ -1,7 +1,7 @@
 """The event log of banquefall: what each event holds, and the rules that write the longer ones."""
 
 from heist_envs.engine.compile import rule
-from heist_envs.engine.events import MAYBE, NULL, NUMBER, EventSpec, emit, many, put, put_list, word
+from heist_envs.engine.events import MAYBE, NULL, NUMBER, EventSpec, emit, many, put, put_list, put_winners, word
 
 from .pieces import BANKS, CARD_NAMES, HAND, RESULT_NAMES, TILE_NAMES
 
@@ -89,10 +89,4 @@ def tell_end(state, tape):
     emit(tape, END)
     put(tape, 0)
     put_list(tape, state.score, state.seats)
-    winners = 0
-    for seat in range(state.seats):
-        winners += state.rank[seat] == 1
-    put(tape, winners)
-    for seat in range(state.seats):
-        if state.rank[seat] == 1:
-            put(tape, seat)
+    put_winners(tape, state)

@@ -3,6 +3,7 @@
 from heist_envs.engine.chance import random_below, shuffle
 from heist_envs.engine.compile import rule
 from heist_envs.engine.events import NULL, emit, put
+from heist_envs.engine.rewards import rank_by_score
 from heist_envs.engine.seating import to_the_left
 
 from . import events
@@ -316,10 +317,7 @@ def end_game(state, tape):
     state.over = 1
     for seat in range(state.seats):
         state.score[seat] = state.funds[seat] - CREDIT * state.credits[seat]
-    for seat in range(state.seats):
-        state.rank[seat] = 1
-        for other in range(state.seats):
-            state.rank[seat] += state.score[other] > state.score[seat]
+    rank_by_score(state)
     tell_end(state, tape)
 
 

@@ -1,7 +1,7 @@
 """The event log of robin_hood: what each event holds, and the rules that write the longer ones."""
 
 from heist_envs.engine.compile import rule
-from heist_envs.engine.events import FLAG, MAYBE, NULL, NUMBER, EventSpec, emit, many, put, put_list, word
+from heist_envs.engine.events import FLAG, MAYBE, NULL, NUMBER, EventSpec, emit, many, put, put_list, put_winners, word
 
 from .cards import kind_of
 from .pieces import CARD_NAMES, COLOURS, HAND, KIND_NAMES, KINDS, MARKET
@@ -114,10 +114,4 @@ def tell_end(state, tape):
     emit(tape, END)
     put(tape, state.truncated)
     put_list(tape, state.score, state.seats)
-    winners = 0
-    for seat in range(state.seats):
-        winners += state.rank[seat] == 1
-    put(tape, winners)
-    for seat in range(state.seats):
-        if state.rank[seat] == 1:
-            put(tape, seat)
+    put_winners(tape, state)

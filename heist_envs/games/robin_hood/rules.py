@@ -2,6 +2,7 @@
 
 from heist_envs.engine.compile import rule
 from heist_envs.engine.events import emit, put
+from heist_envs.engine.rewards import rank_by_score
 from heist_envs.engine.seating import to_the_left
 
 from . import events
@@ -361,10 +362,7 @@ def end_game(state, truncated, tape):
     state.truncated = truncated
     for seat in range(state.seats):
         state.score[seat] = COIN * state.coins[seat] + treasure(state, seat)
-    for seat in range(state.seats):
-        state.rank[seat] = 1
-        for other in range(state.seats):
-            state.rank[seat] += state.score[other] > state.score[seat]
+    rank_by_score(state)
     tell_end(state, tape)
 
 

@@ -2,7 +2,8 @@
 
 from heist_envs.engine.chance import random_below, shuffle
 from heist_envs.engine.compile import rule
-from heist_envs.engine.events import emit, put, put_list
+from heist_envs.engine.events import emit, put, put_list, put_winners
+from heist_envs.engine.rewards import rank_by_score
 from heist_envs.engine.seating import to_the_left
 
 from . import events
@@ -267,10 +268,7 @@ def end_game(state, reason, tape):
         for mate in range(state.seats):
             if state.side[mate] == state.side[seat]:
                 state.score[seat] += state.loot[mate] - penalty(state, mate)
-    for seat in range(state.seats):
-        state.rank[seat] = 1
-        for other in range(state.seats):
-            state.rank[seat] += state.score[other] > state.score[seat]
+    rank_by_score(state)
     tell_end(state, reason, tape)
 
 
@@ -284,13 +282,7 @@ def tell_end(state, reason, tape):
     for seat in range(state.seats):
         put(tape, penalty(state, seat))
     put_list(tape, state.score, state.seats)
-    winners = 0
-    for seat in range(state.seats):
-        winners += state.rank[seat] == 1
-    put(tape, winners)
-    for seat in range(state.seats):
-        if state.rank[seat] == 1:
-            put(tape, seat)
+    put_winners(tape, state)
 
 
 INVARIANTS = ("50 tokens, none lost", "14 cards each", "loot is what was taken", "one pawn a cell between walks")
