@@ -1,4 +1,4 @@
-"""`python -m heist_envs record | verify | games`: exit status, files, sentences."""
+"""`python -m heist_envs record | verify | games | warm`: exit status, files, sentences."""
 
 import json
 
@@ -27,6 +27,11 @@ def test_games_are_listed(capsys):
     assert main(["games"]) == 0
     out = capsys.readouterr().out
     assert all(name in out for name in GAMES)
+
+
+def test_games_are_compiled_ahead(capsys):
+    assert main(["warm", "toy_game"]) == 0
+    assert capsys.readouterr().out == "toy_game is compiled\n"
 
 
 @pytest.mark.parametrize(

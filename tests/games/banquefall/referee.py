@@ -7,20 +7,21 @@ turned.  It lets the recorded actions decide, works out everything else again (w
 decision it is, the legal texts, every field of every event, scores and winners) and
 raises `Foul` at the first disagreement.
 
-    python tests/games/banquefall/referee.py FILE.jsonl
+    python -m tests.games.banquefall.referee FILE.jsonl
 
 checks every line of a file: exit status 0 and the number of games that agree, or 1
 with the line number at the first foul.  `python -m doctest` on this file runs the
 worked examples of `evaluate`.
 """
 
-import json
-import sys
 from collections import Counter, deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, NamedTuple
+
+from tests.games.refereeing import Foul, RefereeBase, main, one_of
+
+__all__ = ["Foul", "referee"]
 
 MONEY = {"2": 2, "3": 3, "4": 4, "5": 5, "10": 10}
 PEOPLE = ("seductress", "policeman", "detective", "thief")
@@ -34,27 +35,6 @@ START_FUNDS = 10
 MAX_BID = 111
 POLICE_REWARD = 5
 CREDIT = 10
-
-LINE_KEYS = ("format", "game", "version", "options", "seed", "actions", "events")
-OPTION_VALUES = {
-    "num_players": (2, 3, 4, 5),
-    "perfect_recall": (False, True),
-    "stop_on_unpaid": (False, True),
-    "reward": ("win", "margin"),
-}
-
-
-class Foul(ValueError):
-    """The first point where a recorded game disagrees with the rules."""
-
-
-def same(expected: Any, found: Any) -> bool:
-    """Equality of JSON values that, unlike ==, tells 1 from True and from 1.0."""
-    if type(expected) is not type(found):
-        return False
-    if isinstance(expected, list):
-        return len(expected) == len(found) and all(map(same, expected, found))
-    return expected == found
 
 
 def is_cards(value: Any, length: int) -> bool:
@@ -183,20 +163,17 @@ class Card:
     """The seats that know the kind although the card lies face down."""
 
 
-class Referee:
-    """Replays one line; the methods follow the course of the game.
-
-    A choice is asked for with a mapping from every legal action text to its meaning, so
-    that no text ever has to be parsed.  The table is changed first, then the event that
-    reports the change is expected.
-    """
+class Referee(RefereeBase):
+    game = "banquefall"
+    allowed_options = {
+        "num_players": one_of(2, 3, 4, 5),
+        "perfect_recall": one_of(False, True),
+        "stop_on_unpaid": one_of(False, True),
+        "reward": one_of("win", "margin"),
+    }
 
     def __init__(self, line: Any) -> None:
-        check_header(line)
-        self.actions: list[Any] = line["actions"]
-        self.events: list[Any] = line["events"]
-        self.actions_done = 0
-        self.events_done = 0
+        super().__init__(line)
         self.num_players: int = line["options"]["num_players"]
         self.stop_on_unpaid: bool = line["options"]["stop_on_unpaid"]
         self.rows: list[list[Card]] = []
@@ -220,12 +197,9 @@ class Referee:
     def _set_up(self) -> int:
         """Take over the deal and return the first seat."""
         n = self.num_players
-        event = self._take("setup", {"num_players", "first_seat", "banks", "hands", "deck"})
-        if not same(n, event["num_players"]):
-            self._foul_event("num_players", f"{n} as in the options", event["num_players"])
-        first = event["first_seat"]
-        if type(first) is not int or first not in range(n):
-            self._foul_event("first_seat", f"a seat below {n}", first)
+        event = self._next_event("setup", ("num_players", "first_seat", "banks", "hands", "deck"))
+        self._compare(event, num_players=n)
+        first = self._seat_in(event, "first_seat", n)
         banks, hands, deck = event["banks"], event["hands"], event["deck"]
         if not is_card_lists(banks, BANKS, 1):
             self._foul_event("banks", f"{BANKS} lists of one card", banks)
@@ -259,9 +233,8 @@ class Referee:
     def _turn_tile(self, seat: int) -> str:
         if not self.unturned.total():
             self.unturned = TILES.copy()
-        event = self._take("tile", {"seat", "tile"})
-        if not same(seat, event["seat"]):
-            self._foul_event("seat", seat, event["seat"])
+        event = self._next_event("tile", ("seat", "tile"))
+        self._compare(event, seat=seat)
         tile = event["tile"]
         if not isinstance(tile, str) or not self.unturned[tile]:
             unturned = sorted(self.unturned.elements())
@@ -343,27 +316,12 @@ class Referee:
     def _finish(self) -> None:
         scores = [own - CREDIT * red for own, red in zip(self.funds, self.credits, strict=True)]
         winners = [seat for seat, score in enumerate(scores) if score == max(scores)]
-        self._expect("end", reason="last_card", scores=scores, winners=winners)
-        if self.events_done < len(self.events):
-            raise Foul(f"event {self.events_done}: expected nothing after the end, found {self.events[self.events_done]!r}")
-        if self.actions_done < len(self.actions):
-            raise Foul(
-                f"action {self.actions_done}: expected none, as the game is over, found {self.actions[self.actions_done]!r}"
-            )
+        self._expect_end(reason="last_card", scores=scores, winners=winners)
 
     # ------------------------------------------------------------------ cards and choices
 
     def _draw(self) -> str | None:
         return self.pile.popleft() if self.pile else None
-
-    def _all_cards(self) -> Counter[str]:
-        cards = Counter(self.pile)
-        for hand in self.hands:
-            cards.update(hand)
-        for row in self.rows:
-            cards.update([card.kind for card in row])
-        cards.update(self.gone)
-        return cards
 
     def _class_of(self, card: Card, seat: int) -> str:
         """The class of a face-down card as `seat` sees it."""
@@ -394,92 +352,19 @@ class Referee:
             return None, None
         return self._ask(seat, {**choices, "pass": (None, None)})
 
-    def _ask(self, seat: int, choices: Mapping[str, Any]) -> Any:
-        """The meaning of the next recorded action, which has to be one of `choices`."""
-        where = f"action {self.actions_done}"
-        if self.actions_done == len(self.actions):
-            raise Foul(f"{where}: expected a decision of seat {seat}, found no more actions")
-        entry = self.actions[self.actions_done]
-        # Recorded with or without legal texts, but the same way throughout.
-        length = len(self.actions[0])
-        if len(entry) != length:
-            raise Foul(f"{where}: expected {length} elements as in action 0, found {len(entry)}")
-        if not same(seat, entry[0]):
-            raise Foul(f"{where}: expected a decision of seat {seat}, found {entry!r}")
-        if length == 3:
-            check_legal_texts(where, choices, entry[2])
-        text = entry[1]
-        if text not in choices:
-            raise Foul(f"{where}: expected one of {sorted(choices)}, found {text!r}")
-        self.actions_done += 1
-        return choices[text]
+    # ---------------------------------------------------------------------- the invariants
 
-    # -------------------------------------------------------------------------- the events
-
-    def _take(self, name: str, fields: Iterable[str]) -> dict[str, Any]:
-        """The next event, which has to be a `name` with exactly these `fields`."""
-        where = f"event {self.events_done}"
-        if self.events_done == len(self.events):
-            raise Foul(f"{where}: expected {name!r}, found the end of the log")
-        event = self.events[self.events_done]
-        if not isinstance(event, dict) or not same(name, event.get("event")):
-            raise Foul(f"{where}: expected {name!r}, found {event!r}")
-        keys = {"event", *fields}
-        if event.keys() != keys:
-            raise Foul(f"{where} ({name}): expected the keys {sorted(keys)}, found {list(event)}")
-        self.events_done += 1
-        return event
-
-    def _expect(self, name: str, **fields: Any) -> None:
-        """Compare the next event with the one that the rules demand."""
-        # Guards this file, not the line: the cards moved as the rules here say.
+    def _check_invariants(self) -> None:
         assert self._all_cards() == DECK, "the referee has lost or gained a card"
-        event = self._take(name, fields)
-        for key, expected in fields.items():
-            if not same(expected, event[key]):
-                self._foul_event(key, expected, event[key])
 
-    def _foul_event(self, key: str, expected: Any, found: Any) -> None:
-        """Report a field of the event taken last."""
-        index = self.events_done - 1
-        name = self.events[index]["event"]
-        raise Foul(f"event {index} ({name}): expected {key} to be {expected}, found {found!r}")
-
-
-def check_header(line: Any) -> None:
-    """Everything in the line but the game itself; also the shape of each action."""
-    if not isinstance(line, dict) or line.keys() != set(LINE_KEYS):
-        raise Foul(f"line: expected an object with the keys {LINE_KEYS}, found {line!r:.200}")
-    for key, expected in (("format", 1), ("game", "banquefall"), ("version", 0)):
-        if not same(expected, line[key]):
-            raise Foul(f"line: expected {key} to be {expected!r}, found {line[key]!r}")
-    if type(line["seed"]) is not int:
-        raise Foul(f"line: expected seed to be an integer, found {line['seed']!r}")
-    options = line["options"]
-    if not isinstance(options, dict) or options.keys() != OPTION_VALUES.keys():
-        raise Foul(f"line: expected the options {list(OPTION_VALUES)}, found {options!r}")
-    for option, values in OPTION_VALUES.items():
-        if not any(same(value, options[option]) for value in values):
-            raise Foul(f"line: expected {option} to be in {values}, found {options[option]!r}")
-    for key in ("actions", "events"):
-        if not isinstance(line[key], list):
-            raise Foul(f"line: expected {key} to be a list, found {line[key]!r:.200}")
-    for index, entry in enumerate(line["actions"]):
-        if not isinstance(entry, list) or len(entry) not in (2, 3) or type(entry[1]) is not str:
-            raise Foul(f"action {index}: expected [seat, text(, legal texts)], found {entry!r}")
-
-
-def check_legal_texts(where: str, choices: Mapping[str, Any], listed: Any) -> None:
-    """The recorded legal texts: the same set as `choices`, each one once."""
-    if not isinstance(listed, list) or not all(isinstance(text, str) for text in listed):
-        raise Foul(f"{where}: expected a list of legal texts, found {listed!r}")
-    texts = set(listed)
-    if texts != choices.keys():
-        missing, wrong = sorted(choices.keys() - texts), sorted(texts - choices.keys())
-        raise Foul(f"{where}: expected other legal texts, found {missing} missing, {wrong} wrong")
-    if len(texts) != len(listed):
-        twice = sorted(text for text, copies in Counter(listed).items() if copies > 1)
-        raise Foul(f"{where}: expected each legal text once, found {twice} repeated")
+    def _all_cards(self) -> Counter[str]:
+        cards = Counter(self.pile)
+        for hand in self.hands:
+            cards.update(hand)
+        for row in self.rows:
+            cards.update([card.kind for card in row])
+        cards.update(self.gone)
+        return cards
 
 
 def referee(line: dict[str, Any]) -> None:
@@ -487,21 +372,5 @@ def referee(line: dict[str, Any]) -> None:
     Referee(line).check()
 
 
-def main(path: str) -> int:
-    games = 0
-    with Path(path).open(encoding="utf-8") as file:
-        for number, text in enumerate(file, start=1):
-            try:
-                referee(json.loads(text))
-            except (Foul, json.JSONDecodeError) as error:
-                print(f"{path}:{number}: {error}")
-                return 1
-            games += 1
-    print(f"{games} games agree")
-    return 0
-
-
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit(f"usage: {sys.argv[0]} FILE.jsonl")
-    sys.exit(main(sys.argv[1]))
+    main(referee)

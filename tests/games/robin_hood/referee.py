@@ -7,20 +7,21 @@ order of the new pile in `reshuffle`.  It lets the recorded actions decide, work
 everything else again (whose decision it is, the legal texts, every field of every event,
 scores and winners) and raises `Foul` at the first disagreement.
 
-    python tests/games/robin_hood/referee.py FILE.jsonl
+    python -m tests.games.robin_hood.referee FILE.jsonl
 
 checks every line of a file: exit status 0 and the number of games that agree, or 1
 with the line number at the first foul.  `python -m doctest` on this file runs the
 examples of `runs` and `trios`.
 """
 
-import json
-import sys
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from itertools import combinations
-from pathlib import Path
 from typing import Any, NamedTuple
+
+from tests.games.refereeing import Foul, RefereeBase, at_least, main, one_of
+
+__all__ = ["Foul", "referee"]
 
 COLOURS = ("red", "blue", "yellow")
 SYMBOLS = ("bow", "hat", "staff")
@@ -32,35 +33,6 @@ SLOTS = range(3)
 HAND_SIZE = 9
 COIN = 3
 """All coins are counted in coins of 3: a six only serves as change."""
-
-LINE_KEYS = ("format", "game", "version", "options", "seed", "actions", "events")
-
-
-def one_of(*values: Any) -> Callable[[Any], bool]:
-    return lambda found: any(same(value, found) for value in values)
-
-
-OPTION_CHECKS: dict[str, Callable[[Any], bool]] = {
-    "num_players": one_of(3, 4, 5, 6),
-    "symbol_mode": one_of("by_color", "latin"),
-    "use_marian": one_of(False, True),
-    "max_turns": lambda found: type(found) is int and found >= 1,
-    "perfect_recall": one_of(False, True),
-    "reward": one_of("win", "margin"),
-}
-
-
-class Foul(ValueError):
-    """The first point where a recorded game disagrees with the rules."""
-
-
-def same(expected: Any, found: Any) -> bool:
-    """Equality of JSON values that, unlike ==, tells 1 from True and from 1.0."""
-    if type(expected) is not type(found):
-        return False
-    if isinstance(expected, list):
-        return len(expected) == len(found) and all(map(same, expected, found))
-    return expected == found
 
 
 # -------------------------------------------------------------------------- the cards
@@ -152,21 +124,19 @@ def trios(cards: Iterable[Card]) -> dict[str, list[Card]]:
 # --------------------------------------------------------------------------- the game
 
 
-class Referee:
-    """Replays one line; the methods follow the course of the game.
-
-    A choice is asked for with a mapping from every legal action text to its meaning, so
-    that no text ever has to be parsed.  The table is changed first, then the event that
-    reports the change is expected.
-    """
+class Referee(RefereeBase):
+    game = "robin_hood"
+    allowed_options = {
+        "num_players": one_of(3, 4, 5, 6),
+        "symbol_mode": one_of("by_color", "latin"),
+        "use_marian": one_of(False, True),
+        "max_turns": at_least(1),
+        "perfect_recall": one_of(False, True),
+        "reward": one_of("win", "margin"),
+    }
 
     def __init__(self, line: Any) -> None:
-        check_header(line)
-        self.actions: list[Any] = line["actions"]
-        self.events: list[Any] = line["events"]
-        self.options: dict[str, Any] = line["options"]
-        self.actions_done = 0
-        self.events_done = 0
+        super().__init__(line)
         self.seats: int = self.options["num_players"]
         self.treasures = all_treasures(self.options["symbol_mode"])
         self.card_of_name = {card.name: card for card in self.treasures}
@@ -203,12 +173,10 @@ class Referee:
         """Take over the outcomes of chance."""
         event = self._next_event("setup", ("num_players", "first_seat", "hands", "market", "deck"))
         self._compare(event, num_players=self.seats)
-        first, hands = event["first_seat"], event["hands"]
-        if type(first) is not int or first not in range(self.seats):
-            self._foul_event("first_seat", f"a seat below {self.seats}", first)
+        self.first_seat = self._seat_in(event, "first_seat", self.seats)
+        hands = event["hands"]
         if not isinstance(hands, list) or len(hands) != self.seats:
             self._foul_event("hands", f"{self.seats} lists of {HAND_SIZE} cards", hands)
-        self.first_seat = first
         self.hands = [self._cards("hands", hand, HAND_SIZE) for hand in hands]
         self.market = [*self._cards("market", event["market"], len(SLOTS))]
         left = self.treasures.total() - self.seats * HAND_SIZE - len(SLOTS)
@@ -384,13 +352,7 @@ class Referee:
     def _finish(self, reason: str) -> None:
         scores = [self._score(seat) for seat in range(self.seats)]
         winners = [seat for seat, score in enumerate(scores) if score == max(scores)]
-        self._expect("end", reason=reason, scores=scores, winners=winners)
-        if self.events_done < len(self.events):
-            raise Foul(f"event {self.events_done}: expected nothing after the end, found {self.events[self.events_done]!r}")
-        if self.actions_done < len(self.actions):
-            raise Foul(
-                f"action {self.actions_done}: expected none, as the game is over, found {self.actions[self.actions_done]!r}"
-            )
+        self._expect_end(reason=reason, scores=scores, winners=winners)
 
     def _score(self, seat: int) -> int:
         return sum(card.value for card in self.open[seat] + self.protected[seat]) + COIN * self.coins[seat]
@@ -410,27 +372,11 @@ class Referee:
                 self._foul_event(key, "names of cards", name)
         return [self.card_of_name[name] for name in found]
 
-    def _ask(self, seat: int, choices: Mapping[str, Any]) -> Any:
-        """The meaning of the next recorded action, which has to be one of `choices`."""
-        where = f"action {self.actions_done}"
-        if self.actions_done == len(self.actions):
-            raise Foul(f"{where}: expected a decision of seat {seat}, found no more actions")
-        entry = self.actions[self.actions_done]
-        # Recorded with or without legal texts, but the same way throughout.
-        length = len(self.actions[0])
-        if len(entry) != length:
-            raise Foul(f"{where}: expected {length} elements as in action 0, found {len(entry)}")
-        if not same(seat, entry[0]):
-            raise Foul(f"{where}: expected a decision of seat {seat}, found {entry!r}")
-        if length == 3:
-            check_legal_texts(where, choices, entry[2])
-        text = entry[1]
-        if text not in choices:
-            raise Foul(f"{where}: expected one of {sorted(choices)}, found {text!r}")
-        self.actions_done += 1
-        return choices[text]
+    # ---------------------------------------------------------------------- the invariants
 
-    # -------------------------------------------------------------------------- the events
+    def _check_invariants(self) -> None:
+        assert self._all_cards() == self.treasures, "the referee has lost or gained a card"
+        assert self.stock + sum(self.coins) == self.all_coins, "the referee has lost or gained a coin"
 
     def _all_cards(self) -> Counter[Card]:
         """Every treasure, wherever it is."""
@@ -439,99 +385,11 @@ class Referee:
             cards.update(some)
         return cards
 
-    def _next_event(self, name: str, fields: Iterable[str]) -> dict[str, Any]:
-        """The next event, which has to be a `name` with exactly these `fields` in this order."""
-        where = f"event {self.events_done}"
-        if self.events_done == len(self.events):
-            raise Foul(f"{where}: expected {name!r}, found the end of the log")
-        event = self.events[self.events_done]
-        if not isinstance(event, dict) or not same(name, event.get("event")):
-            raise Foul(f"{where}: expected {name!r}, found {event!r}")
-        keys = ["event", *fields]
-        if list(event) != keys:
-            raise Foul(f"{where} ({name}): expected the keys {keys}, found {list(event)}")
-        self.events_done += 1
-        return event
-
-    def _expect(self, name: str, **fields: Any) -> None:
-        """Compare the next event with the one that the rules demand."""
-        # These guard this file, not the line: the cards moved as the rules here say.
-        assert self._all_cards() == self.treasures, "the referee has lost or gained a card"
-        assert self.stock + sum(self.coins) == self.all_coins, "the referee has lost or gained a coin"
-        self._compare(self._next_event(name, fields), **fields)
-
-    def _compare(self, event: dict[str, Any], **fields: Any) -> None:
-        """Compare `fields` of the event taken last."""
-        for key, expected in fields.items():
-            if not same(expected, event[key]):
-                self._foul_event(key, expected, event[key])
-
-    def _foul_event(self, key: str, expected: Any, found: Any) -> None:
-        """Report a field of the event taken last."""
-        index = self.events_done - 1
-        name = self.events[index]["event"]
-        raise Foul(f"event {index} ({name}): expected {key} to be {expected}, found {found!r}")
-
-
-def check_header(line: Any) -> None:
-    """Everything in the line but the game itself; also the shape of each action."""
-    if not isinstance(line, dict) or line.keys() != set(LINE_KEYS):
-        raise Foul(f"line: expected an object with the keys {LINE_KEYS}, found {line!r:.200}")
-    for key, expected in (("format", 1), ("game", "robin_hood"), ("version", 0)):
-        if not same(expected, line[key]):
-            raise Foul(f"line: expected {key} to be {expected!r}, found {line[key]!r}")
-    if type(line["seed"]) is not int:
-        raise Foul(f"line: expected seed to be an integer, found {line['seed']!r}")
-    check_options(line["options"])
-    for key in ("actions", "events"):
-        if not isinstance(line[key], list):
-            raise Foul(f"line: expected {key} to be a list, found {line[key]!r:.200}")
-    for index, entry in enumerate(line["actions"]):
-        if not isinstance(entry, list) or len(entry) not in (2, 3) or type(entry[1]) is not str:
-            raise Foul(f"action {index}: expected [seat, text(, legal texts)], found {entry!r}")
-
-
-def check_options(options: Any) -> None:
-    if not isinstance(options, dict) or options.keys() != OPTION_CHECKS.keys():
-        raise Foul(f"line: expected the options {list(OPTION_CHECKS)}, found {options!r}")
-    for option, is_allowed in OPTION_CHECKS.items():
-        if not is_allowed(options[option]):
-            raise Foul(f"line: expected an allowed value of {option}, found {options[option]!r}")
-
-
-def check_legal_texts(where: str, choices: Mapping[str, Any], listed: Any) -> None:
-    """The recorded legal texts: the same set as `choices`, each one once."""
-    if not isinstance(listed, list) or not all(isinstance(text, str) for text in listed):
-        raise Foul(f"{where}: expected a list of legal texts, found {listed!r}")
-    texts = set(listed)
-    if texts != choices.keys():
-        missing, wrong = sorted(choices.keys() - texts), sorted(texts - choices.keys())
-        raise Foul(f"{where}: expected other legal texts, found {missing} missing, {wrong} wrong")
-    if len(texts) != len(listed):
-        twice = sorted(text for text, copies in Counter(listed).items() if copies > 1)
-        raise Foul(f"{where}: expected each legal text once, found {twice} repeated")
-
 
 def referee(line: dict[str, Any]) -> None:
     """Check one parsed replay line; raises `Foul` at the first disagreement."""
     Referee(line).check()
 
 
-def main(path: str) -> int:
-    games = 0
-    with Path(path).open(encoding="utf-8") as file:
-        for number, text in enumerate(file, start=1):
-            try:
-                referee(json.loads(text))
-            except (Foul, json.JSONDecodeError) as error:
-                print(f"{path}:{number}: {error}")
-                return 1
-            games += 1
-    print(f"{games} games agree")
-    return 0
-
-
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit(f"usage: {sys.argv[0]} FILE.jsonl")
-    sys.exit(main(sys.argv[1]))
+    main(referee)
