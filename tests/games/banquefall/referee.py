@@ -174,8 +174,8 @@ class Referee(RefereeBase):
 
     def __init__(self, line: Any) -> None:
         super().__init__(line)
-        self.num_players: int = line["options"]["num_players"]
-        self.stop_on_unpaid: bool = line["options"]["stop_on_unpaid"]
+        self.num_players: int = self.options["num_players"]
+        self.stop_on_unpaid: bool = self.options["stop_on_unpaid"]
         self.rows: list[list[Card]] = []
         self.hands: list[list[str]] = []
         self.pile: deque[str] = deque()
