@@ -136,6 +136,8 @@ class Config:
     target_kl: float | str = setting(either("none", real(0, above=True)), "end an update early at 1.5 times this divergence")
     layers: list = setting(layer_widths, "widths of the trunk that policy and value share")
     activation: str = setting(one_of("relu", "tanh"), "what follows each layer")
+    start_reward: str = setting(text, "reward option of the game to begin with, none = its own throughout")
+    start_share: float = setting(real(0, 1), "share of the training after which the game's own reward takes over")
     torch_threads: int | str = setting(threads, "threads of torch; auto times updates with 1, 2, ... and takes the fastest")
     eval_games: int = setting(whole(1, 1_000_000), "games per opponent in the final evaluation")
 

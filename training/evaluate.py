@@ -27,71 +27,77 @@ RESULTS = "results.json"
 
 @dataclass(frozen=True)
 class Result:
-    """One trained seat against copies of one bot. A win shared by w winners counts 1/w; `low` and `high` bound the win
-    share with 95 % confidence; `parity` is what equal players get; scores are means of the game's own score."""
+    """One trained side against copies of one bot; a side is one seat where each plays for himself. `role`: the role of
+    that side in a game that has several, otherwise "". A win shared by w winners counts 1/w; `low` and `high` bound the
+    win share with 95 % confidence; `parity` is what equal players get, None between roles that are not alike; scores are
+    means of the game's own score."""
 
     opponent: str
+    role: str
     play: str
     games: int
     win_share: float
     low: float
     high: float
-    parity: float
+    parity: float | None
     mean_score: float
     opponents_score: float
 
 
 def evaluate(policy, opponents=None, games=4000, seed=0, plays=PLAY, stopped=lambda: False):
     """`Result`s of a `NetworkPolicy` against each of `opponents` (names; default: all bots of its game), yielded one by
-    one until `stopped()`. About `games` games each, in a whole number of deals."""
+    one until `stopped()`. About `games` games each, in a whole number of deals; each role of a game on its own."""
+    roles = policy.game.about.roles
     for opponent in opponents or bot_names(policy.game):
-        for play in plays:
-            if stopped():
-                return
-            yield play_match(policy, opponent, games, seed, play)
+        for role in roles if len(roles) > 1 else ("",):
+            for play in plays:
+                if stopped():
+                    return
+                yield play_match(policy, opponent, games, seed, play, role)
 
 
-def play_match(policy, opponent, games, seed=0, play="sampled"):
-    """The `Result` of one trained seat against copies of a bot. Every deal is played once from each seat."""
-    players = policy.game.options.resolve(policy.options)["num_players"]
-    deals = max(2, round(games / players))
-    table = make_batch(policy.game.name, deals * players, **policy.options).table
-    mine = np.arange(table.games) % players
-    seats = np.zeros((table.games, players), np.int64)
-    seats[np.arange(table.games), mine] = -1
-    bots = ScriptedPlayers(table, [opponent], seats, [seed, 1])
-    table.reset(np.repeat(np.random.default_rng([seed, 2]).integers(2**63, size=deals), players))
+def play_match(policy, opponent, games, seed=0, play="sampled", role=""):
+    """The `Result` of one trained side against copies of a bot. Every deal is played once from each side, or in a game
+    of several roles always from the side of `role`."""
+    table = make_batch(policy.game.name, 1, **policy.options).table
+    side = table.states["side"][0, : table.players]
+    sides = [policy.game.about.roles.index(role)] if role else np.unique(side)
+    deals = max(2, round(games / len(sides)))
+    table = make_batch(policy.game.name, deals * len(sides), **policy.options).table
+    mine = side == np.tile(sides, deals)[:, None]
+    bots = ScriptedPlayers(table, [opponent], np.where(mine, -1, 0), [seed, 1])
+    table.reset(np.repeat(np.random.default_rng([seed, 2]).integers(2**63, size=deals), len(sides)))
     _play_out(table, policy, bots, mine, play == "deterministic", torch.Generator().manual_seed(seed))
-    return _result(table, mine, opponent, play)
+    return _result(table, mine, opponent, role, play, deals)
 
 
 def _play_out(table, policy, bots, mine, deterministic, generator):
     """Play all games to their end."""
-    actions = np.zeros(table.games, np.int64)
+    actions, rows = np.zeros(table.games, np.int64), np.arange(table.games)
     while True:
         running = table.over == 0
         if not running.any():
             return
-        asked = np.flatnonzero(running & (table.seat == mine))
+        asked = np.flatnonzero(running & mine[rows, table.seat])
         bots.choose(actions)
         if len(asked):
             actions[asked] = policy.choose(table.observation[asked], table.mask[asked], deterministic, generator)
         table.play(actions, running.view(np.uint8))
 
 
-def _result(table, mine, opponent, play):
-    rows, players = np.arange(table.games), table.players
+def _result(table, mine, opponent, role, play, deals):
+    players = table.players
     won = table.rank[:, :players] == 1
-    shares = won[rows, mine] / won.sum(1)
+    shares = (won & mine).sum(1) / won.sum(1)
     scores = table.states["score"][:, :players].astype(np.float64)
-    own = scores[rows, mine]
-    # The seats of one deal share its luck, so the deal, not the game, is the independent sample.
-    by_deal = shares.reshape(-1, players).mean(1)
-    mean, error = by_deal.mean(), 1.96 * by_deal.std(ddof=1) / math.sqrt(len(by_deal))
-    others = (scores.sum(1) - own).mean() / (players - 1)
+    # The sides of one deal share its luck, so the deal, not the game, is the independent sample.
+    by_deal = shares.reshape(deals, -1).mean(1)
+    mean, error = by_deal.mean(), 1.96 * by_deal.std(ddof=1) / math.sqrt(deals)
     low, high = max(0.0, mean - error), min(1.0, mean + error)
-    numbers = (round(float(x), 4) for x in (mean, low, high, 1 / players, own.mean(), others))
-    return Result(opponent, play, table.games, *numbers)
+    parity = None if role else round(1 / len(np.unique(table.states["side"][0, :players])), 4)
+    own, others = (scores[who].mean() for who in (mine, ~mine))
+    share, low, high, own, others = (round(float(x), 4) for x in (mean, low, high, own, others))
+    return Result(opponent, role, play, table.games, share, low, high, parity, own, others)
 
 
 def show_results(results, console):
@@ -101,12 +107,15 @@ def show_results(results, console):
     if not results:
         return
     first = results[0]
-    shown = RichTable(title=f"win share of one trained seat, parity {first.parity:.3f}, {first.games} games each")
-    for heading in ("against", "play", "win share", "95 %", "score", "theirs"):
-        shown.add_column(heading, justify="left" if heading in ("against", "play") else "right", no_wrap=True)
+    who = "one trained side" if first.role else f"one trained seat, parity {first.parity:.3f}"
+    shown = RichTable(title=f"win share of {who}, {first.games} games each")
+    texts = ("against", "role", "play") if first.role else ("against", "play")
+    for heading in (*texts, "win share", "95 %", "score", "theirs"):
+        shown.add_column(heading, justify="left" if heading in texts else "right", no_wrap=True)
     for r in results:
+        names = (r.opponent, r.role, r.play) if first.role else (r.opponent, r.play)
         interval = f"{r.low:.3f}-{r.high:.3f}"
-        shown.add_row(r.opponent, r.play, f"{r.win_share:.3f}", interval, f"{r.mean_score:.1f}", f"{r.opponents_score:.1f}")
+        shown.add_row(*names, f"{r.win_share:.3f}", interval, f"{r.mean_score:.1f}", f"{r.opponents_score:.1f}")
     console.print(shown)
 
 

@@ -3,16 +3,18 @@
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 
-from heist_envs.policies.network import NetworkPolicy, empty_network, masked_log_policy, sample, trunk
+from heist_envs.policies.network import NetworkPolicy, body, empty_network, masked_log_policy, sample
 
 
 class SharedTrunk(BaseFeaturesExtractor):
-    """The layers shared by policy and value; with `net_arch=[]` nothing else lies before the two heads."""
+    """The layers shared by policy and value, for each role its own; with `net_arch=[]` nothing else lies before the
+    two heads."""
 
-    def __init__(self, observation_space, layers, activation):
-        super().__init__(observation_space, layers[-1])
+    def __init__(self, observation_space, layers, activation, roles):
+        module, width = body(observation_space.shape[0], layers, activation, roles)
+        super().__init__(observation_space, width)
         self.layers, self.activation = tuple(layers), activation
-        self.trunk = trunk(observation_space.shape[0], layers, activation)
+        self.trunk = module
 
     def forward(self, observations):
         return self.trunk(observations)
@@ -40,9 +42,9 @@ class FastMaskablePolicy(MaskableActorCriticPolicy):
         return values, log_policy.gather(-1, actions.long().view(-1, 1)).squeeze(-1), entropy
 
 
-def policy_options(layers, activation):
-    """`policy_kwargs` for `MaskablePPO(FastMaskablePolicy, ...)`."""
-    trunk_options = {"layers": tuple(layers), "activation": activation}
+def policy_options(layers, activation, roles=None):
+    """`policy_kwargs` for `MaskablePPO(FastMaskablePolicy, ...)`; `roles` as from `roles_of(game)`."""
+    trunk_options = {"layers": tuple(layers), "activation": activation, "roles": roles}
     return {"features_extractor_class": SharedTrunk, "features_extractor_kwargs": trunk_options, "net_arch": []}
 
 

@@ -100,6 +100,8 @@ def resolve_config(args):
     options |= game.options.read([f"{name}={value}" for name, value in given.items()])
     game.options.resolve(options)
     opponent_mix(config.opponents, game)
+    if config.start_reward != "none":
+        game.options.by_name["reward"].check(config.start_reward)
     return load_config(args.game, args.conf_file, {**changes, "env_kwargs": options})
 
 

@@ -15,7 +15,7 @@ from stable_baselines3.common.utils import LinearSchedule
 from heist_envs.engine.errors import HeistError
 from heist_envs.envs.sb3_vector import Sb3Vector
 from heist_envs.envs.seat_batch import SeatBatch
-from heist_envs.policies.network import save_policy
+from heist_envs.policies.network import roles_of, save_policy
 from training import torch_threads
 from training.buffer import SeatRolloutBuffer
 from training.evaluate import as_json, evaluate
@@ -63,7 +63,7 @@ def build(game, config, seed, device="cpu"):
         vf_coef=config.vf_coef,
         max_grad_norm=config.max_grad_norm,
         target_kl=None if config.target_kl == "none" else config.target_kl,
-        policy_kwargs=policy_options(config.layers, config.activation),
+        policy_kwargs=policy_options(config.layers, config.activation, roles_of(batch.game)),
         rollout_buffer_class=SeatRolloutBuffer,
         rollout_buffer_kwargs={"venv": env},
         seed=seed,
@@ -101,7 +101,21 @@ class Watch(BaseCallback):
         if self.config.torch_threads == "auto" and self._threads_are_due():
             torch.set_num_threads(torch_threads.fastest(self.model.policy, self.config.batch_size))
             self.threads_chosen_at, self.fastest_update = self.updates, math.inf
+        self._choose_reward()
         self.mark, self.env_mark = time.perf_counter(), self.training_env.seconds
+
+    def _choose_reward(self):
+        """Begin with the reward that is easier to learn from, go over to the game's own when it is time."""
+        start, share = self.config.start_reward, self.config.start_share
+        if start != "none":
+            passed = self._elapsed_share() >= share
+            self.batch.use_reward(self.batch.table.options["reward"] if passed else start)
+
+    def _elapsed_share(self):
+        """How much of the training is over, by decisions or by time, whichever is farther."""
+        limit = self.config.max_minutes * 60
+        by_time = (time.perf_counter() - self.start) / limit if limit else 0.0
+        return max(self.num_timesteps / self.config.n_timesteps, by_time)
 
     def _add_update(self, seconds):
         self.seconds["update"] += seconds
@@ -122,7 +136,8 @@ class Watch(BaseCallback):
             self.evaluated_at = done
             policy = export(self.model.policy, self.batch.game, self.batch.table.options, {})
             for result in evaluate(policy, games=self.cadence.eval_episodes, plays=("sampled",), stopped=self.stopped):
-                self.logger.record(f"eval/win_share_vs/{result.opponent}", result.win_share)
+                who = f"{result.opponent}/{result.role}" if result.role else result.opponent
+                self.logger.record(f"eval/win_share_vs/{who}", result.win_share)
 
     def _on_step(self):
         limit = self.config.max_minutes * 60

@@ -70,6 +70,12 @@ class Shape:
                 value, at = self.inner.decode(tape, at)
                 values.append(value)
             return values, at
+        if self.kind == "row":
+            values = []
+            for shape in self.words:
+                value, at = shape.decode(tape, at)
+                values.append(value)
+            return values, at
         if self.kind == "number":
             return number, at + 1
         if number == NULL:
@@ -79,6 +85,8 @@ class Shape:
     def __str__(self):
         if self.kind == "list":
             return f"list of {self.inner}" + (", or null" if self.or_null else "")
+        if self.kind == "row":
+            return "[" + ", ".join(map(str, self.words)) + "]"
         if self.words == (False, True):
             return "true or false"
         return f"one of {' '.join(map(str, self.words))} or null" if self.words else self.kind
@@ -97,6 +105,11 @@ def word(names):
 def many(inner, or_null=False):
     """A field that is a list; with `or_null` the rules may put NULL instead of its length."""
     return Shape("list", inner=inner, or_null=or_null)
+
+
+def row(*shapes):
+    """A field that is a list of as many different things."""
+    return Shape("row", shapes)
 
 
 class EventSpec:

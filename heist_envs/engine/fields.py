@@ -59,6 +59,7 @@ def header(seats):
         field("truncated", "1 when a limit, not the rules, ended it"),
         field("rank", "final place, 1 = winner, 0 while playing", seats),
         field("score", "final score", seats),
+        field("bonus", "what the last decision pays beside the end, in thousandths", seats),
         field("outside_winners", "contenders without an agent that share the first place"),
         field("outside_losers", "contenders without an agent that do not"),
     )

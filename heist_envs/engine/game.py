@@ -41,6 +41,7 @@ class Game:
     draw: Callable[..., str]  # draw(seen, seat, events) -> text; seat None = seen is the whole state
     bots: Mapping[str, Callable] = field(default_factory=dict)  # choose(seen, seat, mask, memory) -> action
     agents: Callable[[int], tuple[str, ...]] = players
+    margin: Callable | None = None  # margin(state, seat) -> reward, if not engine/rewards.py's
 
     @property
     def name(self):

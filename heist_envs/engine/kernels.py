@@ -103,7 +103,11 @@ def advance(states, words, blank, i, seat, action, rewards, terminated, truncate
     truncated[i] = 0
     if not state.over:
         state.decisions += 1
+        for p in range(state.seats):
+            state.bonus[p] = 0
         play(state, seat, action, tape)
+        for p in range(state.seats):
+            rewards[i, p] = state.bonus[p] / 1000
         if state.over:
             pay(state, rewards[i])
             terminated[i] = 1 - state.truncated
@@ -225,12 +229,18 @@ class Kernels:
         self._names |= {name: getattr(game, name) for name in ("setup", "legal", "play", "observe", "redeal", "broken")}
         for function in (hide, show, begin):
             self._names[function.__name__] = bind_rule(function, self._names)
-        scale = {"SCORE_SCALE": float(game.about.score_scale)}
-        scale["margin_reward"] = bind_rule(reward_rules.margin_reward, scale)
-        self._names["pay"] = bind_rule(reward_rules.pay, scale)
+        self._names["pay"] = self._bind_rewards()
         self._names["advance"] = bind_rule(advance, self._names)
         for function in LOOPS:
             setattr(self, function.__name__, self._bind(function, self._names, function.__name__))
+
+    def _bind_rewards(self):
+        """`pay` of this game: two sides win or lose as such, everybody else for himself; the margin as the game has it."""
+        names = {"SCORE_SCALE": float(self.game.about.score_scale)}
+        names["margin_reward"] = self.game.margin or bind_rule(reward_rules.margin_reward, names)
+        if len(self.game.about.roles) > 1:
+            names["win_reward"] = reward_rules.side_reward
+        return bind_rule(reward_rules.pay, names)
 
     def _bind(self, function, names, label):
         return bind(function, f"{self.game.name}_{label}", names, self.game.about.folder)

@@ -1,5 +1,6 @@
 """A game's options, declared once: names, defaults, what is allowed, and the integer the rules see."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from .errors import HeistError, unknown
@@ -15,9 +16,12 @@ class Option:
     default: object
     allowed: tuple | range
     doc: str
+    otherwise: Callable | None = None  # otherwise(values): what a default of None stands for
 
     def check(self, value):
         """The allowed value equal to `value`, or a `HeistError` that says what is allowed."""
+        if value is None and self.otherwise:
+            return None
         for allowed in self.allowed:
             same_kind = isinstance(value, type(allowed)) and isinstance(value, bool) == isinstance(allowed, bool)
             if value == allowed and (same_kind or hasattr(value, "__index__")):
@@ -26,7 +30,7 @@ class Option:
 
     def read(self, text):
         """The value written as `text` on a command line or in a file name."""
-        for allowed in self.allowed:
+        for allowed in (*self.allowed, *([None] if self.otherwise else ())):
             if str(allowed).lower() == text.strip().lower():
                 return allowed
         raise HeistError(f"option {self.name} may not be {text!r}; allowed: {self.allowed_text()}.")
@@ -67,6 +71,7 @@ class OptionSpec:
             if name not in self.by_name:
                 raise unknown("option", name, self.by_name)
         values = {o.name: o.check(given[o.name]) if o.name in given else o.default for o in self.options}
+        values |= {o.name: o.otherwise(values) for o in self.options if o.otherwise and values[o.name] is None}
         objection = self._check and self._check(values)
         if objection:
             raise HeistError(objection)

@@ -79,6 +79,12 @@ class Table:
                 blank[f"option_{name}"] = self.game.options.by_name[name].code(value)
         return blank.view(np.int64)
 
+    def use_reward(self, name):
+        """Pay by this value of the option `reward` from now on, in running games too, without a new deal."""
+        code = self.game.options.by_name["reward"].code(self.game.options.by_name["reward"].check(name))
+        self.states["option_reward"] = code
+        self.blank.view(self.game.state.dtype)["option_reward"] = code
+
     @property
     def over(self):
         """(N,) int32 view: 1 for each game that has ended."""

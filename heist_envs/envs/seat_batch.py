@@ -46,8 +46,9 @@ class SeatBatch:
     """N games of which a learner plays some seats and bots the others; row = game.
 
     After `reset` and `step` a learner's seat is asked in every row. Who plays where is drawn when a game begins: with
-    the weight of `self` all seats are the learner's, otherwise one seat is, and each other seat is a bot drawn by the
-    remaining weights. The weights are shares of games; a game with bots takes fewer of the learner's decisions.
+    the weight of `self` all seats are the learner's, otherwise one side (one seat, where each plays for himself), and
+    each other seat is a bot drawn by the remaining weights. The weights are shares of games; a game with bots takes
+    fewer of the learner's decisions.
 
     Written in place (copy what you keep):
     observation (N, D) float32, mask (N, A) bool, seat (N,) int64: what the asked learner's seat sees, may do, who it is.
@@ -111,6 +112,10 @@ class SeatBatch:
         self._play_opponents()
         np.add(self._returns, self.seat_rewards, out=self._returns, where=~self.done[:, None])
 
+    def use_reward(self, name):
+        """From now on games pay by this value of their option `reward`; running ones too. `table.options` stays."""
+        self.table.use_reward(name)
+
     def _play_opponents(self):
         """Let the bots play on until no bot is asked."""
         while True:
@@ -138,7 +143,9 @@ class SeatBatch:
             return
         rows = np.flatnonzero(which)
         seats = np.searchsorted(self._bot_steps, self.random.random((len(rows), self.players)), "right")
-        seats[np.arange(len(rows)), self.random.integers(self.players, size=len(rows))] = LEARNER
+        side = self.table.states["side"][0, : self.players]  # the same in all games: it follows from the options
+        sides = np.unique(side)
+        seats[side == sides[self.random.integers(len(sides), size=len(rows))][:, None]] = LEARNER
         seats[self.random.random(len(rows)) < self.self_share] = LEARNER
         self.seats[rows] = seats
         self.opponents.begin(which)

@@ -38,6 +38,33 @@ def trunk(inputs, layers, activation):
     return nn.Sequential(*modules)
 
 
+class RoleTrunks(nn.Module):
+    """A trunk for each role of a game; what comes out has a block for each role, all 0 but the observing one's. Linear
+    heads on top are then heads of one role each: policies of their own, learned side by side."""
+
+    def __init__(self, inputs, layers, activation, roles):
+        super().__init__()
+        self.first, count = roles
+        self.trunks = nn.ModuleList(trunk(inputs, layers, activation) for _ in range(count))
+
+    def forward(self, observation):
+        blocks = (one(observation) * observation[:, self.first + k, None] for k, one in enumerate(self.trunks))
+        return torch.cat(tuple(blocks), dim=1)
+
+
+def roles_of(game):
+    """(first index, number) of the observation's one-hot `role` where a `Game` has several roles, otherwise None."""
+    count = len(game.about.roles)
+    return (game.observation.at.role, count) if count > 1 else None
+
+
+def body(inputs, layers, activation, roles):
+    """(module, width of what comes out): one trunk, or one for each role."""
+    if roles is None:
+        return trunk(inputs, layers, activation), layers[-1]
+    return RoleTrunks(inputs, layers, activation, roles), roles[1] * layers[-1]
+
+
 def masked_log_policy(logits, mask):
     """log-probabilities (N, A) of `logits` (N, A) where only actions with `mask` (any shape that fits, bool) may be."""
     if mask is not None:
@@ -58,13 +85,13 @@ def sample(log_policy, generator=None):
 
 
 class MaskedMlp(nn.Module):
-    """A shared trunk with an action head and a value head: (N, inputs) float32 -> logits (N, actions), values (N,)."""
+    """A shared trunk (one a role) with action and value head: (N, inputs) float32 -> logits (N, actions), values (N,)."""
 
-    def __init__(self, inputs, actions, layers, activation):
+    def __init__(self, inputs, actions, layers, activation, roles=None):
         super().__init__()
-        self.trunk = trunk(inputs, layers, activation)
-        self.action = nn.Linear(layers[-1], actions)
-        self.value = nn.Linear(layers[-1], 1)
+        self.trunk, width = body(inputs, layers, activation, roles)
+        self.action = nn.Linear(width, actions)
+        self.value = nn.Linear(width, 1)
 
     def forward(self, observation):
         latent = self.trunk(observation)
@@ -74,7 +101,7 @@ class MaskedMlp(nn.Module):
 def empty_network(game, layers, activation):
     """A `MaskedMlp` for a `Game` whose weights are to be overwritten; making it leaves torch's random stream as it was."""
     with torch.random.fork_rng(devices=()):
-        return MaskedMlp(game.observation.size, len(game.actions), layers, activation)
+        return MaskedMlp(game.observation.size, len(game.actions), layers, activation, roles_of(game))
 
 
 @dataclass
