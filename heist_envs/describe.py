@@ -74,6 +74,11 @@ def options(game):
 
 def rewards(game):
     """What the option `reward` does."""
+    if len(game.about.roles) > 1:
+        return (
+            "`win` pays every member of the winning side +1 and of the other -1; what else `reward` may be is in RULES.md. "
+            "The scores themselves are in `infos[agent]['score']` at the end."
+        )
     return (
         "`win` pays each of the w winners +1/w and each of the others -1/(number of others); nobody anything when all win. "
         f"`margin` pays (own score - mean score of the others) / {game.about.score_scale:g}. "
