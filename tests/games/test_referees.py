@@ -11,6 +11,8 @@ from heist_envs.engine.registry import GAMES as PACKAGE
 from heist_envs.policies.scripted import bot_names
 from heist_envs.replay.record import record
 
+from ..support import allowed
+
 PLAYED = 8
 GAMES = [name for name in game_names() if about(name).folder.parent == PACKAGE]
 
@@ -19,7 +21,8 @@ def variants(game):
     """Every player count, and every value of every other small option, one at a time."""
     for option in load_game(game).options.options:
         values = option.allowed if len(option.allowed) < 8 else (option.allowed[0], option.allowed[11])
-        yield from ({option.name: value} for value in values if value != option.default)
+        singles = ({option.name: value} for value in values if value != option.default)
+        yield from (single for single in singles if allowed(load_game(game).options, single))
     yield {}
 
 

@@ -154,7 +154,7 @@ def distance_to_robbers(state, space):
 
 @rule
 def draw_cards(state):
-    """2.4 Each deck of fifteen is shuffled and eight are drawn, unseen by the other side."""
+    """1.4, 1.5, 2.4 Each deck of fifteen is shuffled and eight are drawn, unseen by the other side."""
     for actor in range(ACTORS):
         state.plan_top[actor] = 0
         state.plan_height[actor] = 0

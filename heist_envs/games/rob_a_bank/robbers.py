@@ -31,7 +31,7 @@ BAG_BONUS = 50  # 8.3 thousandths
 
 @rule
 def legal_robber(table, pawn, mask):
-    """6.2 to 6.5, 7 Mark what the card and the bonus still allow; returns whether a mandatory move is left."""
+    """6.2, 6.3, 6.4, 6.5, 7 Mark what the card and the bonus still allow; returns whether a mandatory move is left."""
     must = table.moves > 0 or table.crawls > 0
     legal_moves(table, pawn, mask)
     room = table.robber[pawn]
@@ -63,7 +63,7 @@ def legal_moves(table, pawn, mask):
 
 @rule
 def legal_bonus(table, pawn, room, guarded, mask):
-    """7.2 to 7.5 The car always; a bag or the alarm only where no guard stands."""
+    """7.1, 7.2, 7.3, 7.4, 7.5 The car always; a bag or the alarm only where no guard stands."""
     mask[CAR_LEFT] = 1
     mask[CAR_RIGHT] = 1
     if guarded:

@@ -32,16 +32,42 @@ def end_value(seen, seat, place, homeward):
 
 
 @rule
-def best_walk(seen, seat, place, budget, homeward):
-    """The most a walk from here can bring: tokens on the way, and a good place, or the door, in the end."""
+def best_end(seen, seat, place, budget, homeward):
+    """The most it can be worth to end here, through the door if there is one and it is time."""
     best = end_value(seen, seat, place, homeward)
     if homeward > 0 and budget >= EXIT_COST and way_out(seen, place) == 1:
         best = max(best, 0.0)
+    return best
+
+
+@rule
+def token_worth(seen, cell):
+    """What the token in a cell is worth on average, 0 where none lies."""
+    return WORTH[seen.cost[cell] - CHEAPEST] if seen.lying[cell] else 0.0
+
+
+@rule
+def best_step(seen, seat, place, budget, homeward):
+    """The most that ending here, or one step farther, can bring."""
+    best = best_end(seen, seat, place, budget, homeward)
     for way in range(len(STEPS)):
-        further = int(NEXT[place, way])  # one type for all depths: compiled recursion needs it
-        if further and seen.cost[further - 1] <= budget:
-            token = WORTH[seen.cost[further - 1] - CHEAPEST] if seen.lying[further - 1] else 0.0
-            best = max(best, token + best_walk(seen, seat, further, budget - seen.cost[further - 1], homeward))
+        cell = NEXT[place, way] - 1
+        if cell >= 0 and seen.cost[cell] <= budget:
+            left = budget - seen.cost[cell]
+            best = max(best, token_worth(seen, cell) + best_end(seen, seat, cell + 1, left, homeward))
+    return best
+
+
+@rule
+def best_walk(seen, seat, place, budget, homeward):
+    """The most a walk from here can bring: tokens on the way and a good place, or the door, in the end. After a first
+    step no walk has more than two."""
+    best = best_end(seen, seat, place, budget, homeward)
+    for way in range(len(STEPS)):
+        cell = NEXT[place, way] - 1
+        if cell >= 0 and seen.cost[cell] <= budget:
+            left = budget - seen.cost[cell]
+            best = max(best, token_worth(seen, cell) + best_step(seen, seat, cell + 1, left, homeward))
     return best
 
 
@@ -54,9 +80,8 @@ def walk(seen, seat, mask, homeward):
         best, most = EXIT, 0.0
     for way in range(len(STEPS)):
         if mask[STEP + way]:
-            cell = int(NEXT[here, way]) - 1
-            token = WORTH[seen.cost[cell] - CHEAPEST] if seen.lying[cell] else 0.0
-            value = token + best_walk(seen, seat, cell + 1, seen.budget - seen.cost[cell], homeward)
+            cell = NEXT[here, way] - 1
+            value = token_worth(seen, cell) + best_walk(seen, seat, cell + 1, seen.budget - seen.cost[cell], homeward)
             if value > most:
                 best, most = STEP + way, value
     return best if mask[best] else EXIT

@@ -33,24 +33,44 @@ def occupied(table, seat, place):
 @rule
 def can_step(table, seat, way):
     """4.1 to 4.3 Within the budget, into a free cell, or over others if the walk can still end well."""
-    place = int(NEXT[table.pawn[seat], way])
+    place = NEXT[table.pawn[seat], way]
     if place == 0 or table.cost[place - 1] > table.budget:
         return False
     return may_end_from(table, seat, place, table.budget - table.cost[place - 1])
 
 
 @rule
-def may_end_from(table, seat, place, budget):
-    """4.2 Whether a walk that has come to this cell can end in a free cell or at an exit."""
+def may_end_at(table, seat, place, budget):
+    """4.2 A walk that has come here may end: the cell is free, or the door is near and can be paid."""
     if not occupied(table, seat, place):
         return True
-    if budget >= EXIT_COST and WAY_OUT[table.option_entrance_is_exit, place] == 1:
+    return budget >= EXIT_COST and WAY_OUT[table.option_entrance_is_exit, place] == 1
+
+
+@rule
+def may_end_next(table, seat, place, budget):
+    """4.2 Here, or one step farther."""
+    if may_end_at(table, seat, place, budget):
         return True
     for way in range(len(STEPS)):
-        further = int(NEXT[place, way])  # one type for all depths: compiled recursion needs it
-        affordable = further and table.cost[further - 1] <= budget
-        if affordable and may_end_from(table, seat, further, budget - table.cost[further - 1]):
-            return True
+        further = NEXT[place, way]
+        if further and table.cost[further - 1] <= budget:
+            if may_end_at(table, seat, further, budget - table.cost[further - 1]):
+                return True
+    return False
+
+
+@rule
+def may_end_from(table, seat, place, budget):
+    """4.2 Whether a walk that has come to this cell can end in a free cell or at an exit. No walk has more than three
+    steps (a 7, cells of 2), so two more are all there can be; spelled out, because compiled recursion is not reliable."""
+    if may_end_at(table, seat, place, budget):
+        return True
+    for way in range(len(STEPS)):
+        further = NEXT[place, way]
+        if further and table.cost[further - 1] <= budget:
+            if may_end_next(table, seat, further, budget - table.cost[further - 1]):
+                return True
     return False
 
 
