@@ -97,7 +97,7 @@ def observe_cards(seen, seat, out):
 
 @rule
 def observe_seat(seen, seat, other, row, out):
-    """7.1 to 7.3 What is seen of a seat: its pawn's standing, its cards played, its tokens."""
+    """7.1, 7.2, 7.3 What is seen of a seat: its pawn's standing, its cards played, its tokens."""
     standing = 2 if seen.pawn[other] == GONE else seen.pawn[other] > OUTSIDE
     out[AT.standing + row * STANDINGS + standing] = 1
     out[AT.hand_size + row] = seen.hand_size[other] / HAND

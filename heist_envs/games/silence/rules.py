@@ -32,12 +32,12 @@ PASSED = 1  # `chosen` of a seat that passes
 
 @rule
 def setup(state, tape):
-    """2 House, tokens, decks, first seat, teams."""
+    """2, 2.3 House, tokens, decks, first seat, threshold, teams."""
     build_house(state)
     lay_tokens(state)
     prepare_decks(state)
     state.first_seat = random_below(state, state.seats)
-    state.threshold = THRESHOLD_PER_PLAYER * state.seats  # 2.3
+    state.threshold = THRESHOLD_PER_PLAYER * state.seats
     make_teams(state)
     tell_setup(state, tape)
     for seat in range(state.seats):

@@ -76,7 +76,7 @@ def may_end_from(table, seat, place, budget):
 
 @rule
 def can_exit(table, seat):
-    """4.5 From a cell at a door, or from the entrance if it is an exit, for one."""
+    """1.2, 4.5 From a cell at a door, or from the entrance if it is an exit, for one."""
     return table.budget >= EXIT_COST and WAY_OUT[table.option_entrance_is_exit, table.pawn[seat]] == 1
 
 
