@@ -29,7 +29,7 @@ def test_known_fields_are_int8():
 def test_records_are_whole_words_and_begin_with_the_header():
     spec = StateSpec(3, OPTIONS, field("odd", "leaves padding", 3, type=np.int8))
     assert spec.dtype.itemsize % 8 == 0 and spec.words * 8 == spec.dtype.itemsize
-    assert spec.dtype.names[:5] == ("seed", "dice", "seats", "decisions", "phase")
+    assert spec.dtype.names[:5] == ("seed", "dice", "seats", "side", "decisions")
     assert {"option_perfect_recall", "option_reward", "odd"} <= set(spec.dtype.names)
     assert "option_num_players" not in spec.dtype.names
 
