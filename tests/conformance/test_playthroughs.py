@@ -1,27 +1,29 @@
-"""Recorded transcripts, one per game and player count, still read the same line by line."""
+"""Recorded transcripts, one per game, player count and variant, still read the same line by line."""
+
+import pytest
 
 import heist_envs
 
-from ..playthroughs.transcript import FOLDER, body, file_of, history_line, split
-from ..support import TABLES, each_table
+from ..playthroughs.transcript import FOLDER, TRANSCRIPTS, body, file_of, history_line, split
 
+each_transcript = pytest.mark.parametrize(("name", "players", "options"), TRANSCRIPTS)
 WRITE = "; if this is meant, run python -m tests.playthroughs.write"
 
 
-@each_table
-def test_game_reads_as_its_transcript(name, players):
-    file = file_of(name, players)
+@each_transcript
+def test_game_reads_as_its_transcript(name, players, options):
+    file = file_of(name, players, options)
     assert file.exists(), f"{file.name} is missing{WRITE}"
     _, golden = split(file.read_text(encoding="utf-8"))
-    now = body(name, players)
+    now = body(name, players, options)
     for number, (old, new) in enumerate(zip(golden, now, strict=False)):
         assert old == new, f"line {number} of the game in {file.name} differs{WRITE}"
     assert len(golden) == len(now)
 
 
-@each_table
-def test_every_change_of_a_transcript_has_a_version_or_a_reason(name, players):
-    history, lines = split(file_of(name, players).read_text(encoding="utf-8"))
+@each_transcript
+def test_every_change_of_a_transcript_has_a_version_or_a_reason(name, players, options):
+    history, lines = split(file_of(name, players, options).read_text(encoding="utf-8"))
     entries = [line.removeprefix("# version ").split("  ", 2) for line in history]
     assert all(len(entry) == 3 and entry[2].strip() for entry in entries)
     version, _, reason = entries[-1]
@@ -32,4 +34,4 @@ def test_every_change_of_a_transcript_has_a_version_or_a_reason(name, players):
 
 
 def test_no_transcript_is_left_over():
-    assert {file.name for file in FOLDER.glob("*.txt")} == {file_of(name, players).name for name, players in TABLES}
+    assert {file.name for file in FOLDER.glob("*.txt")} == {file_of(*transcript).name for transcript in TRANSCRIPTS}

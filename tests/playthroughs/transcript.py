@@ -7,21 +7,39 @@ from pathlib import Path
 
 import numpy as np
 
+import heist_envs
 from heist_envs.engine.table import Table
+
+from ..support import TABLES, allowed
 
 FOLDER = Path(__file__).parent
 HEADING = "# version "
 
 
-def file_of(name, players):
-    """Where the transcript of a game with so many players lies."""
-    return FOLDER / f"{name}_{players}.txt"
+def variants(name):
+    """Options besides the default ones that a game's tests want transcripts of: tests/games/<game>/variants.json."""
+    file = FOLDER.parent / "games" / name / "variants.json"
+    return [{}, *(json.loads(file.read_text(encoding="utf-8")) if file.exists() else [])]
 
 
-def body(name, players, seed=1):
+# (name, players, options) of every transcript: each player count with each variant that allows it.
+TRANSCRIPTS = [
+    (name, players, options)
+    for name, players in TABLES
+    for options in variants(name)
+    if allowed(heist_envs.load_game(name).options, {"num_players": players, **options})
+]
+
+
+def file_of(name, players, options):
+    """Where the transcript of a game with so many players and these options lies."""
+    return FOLDER / ("_".join([name, str(players), *(f"{key}-{value}" for key, value in options.items())]) + ".txt")
+
+
+def body(name, players, options, seed=1):
     """The lines of one random game: for every decision who owes it, what the asked seat sees (what has changed since it
     last looked), what it may do, what it does, and what then happened."""
-    table, rng = Table(name, recording=True, num_players=players), random.Random(seed)
+    table, rng = Table(name, recording=True, num_players=players, **options), random.Random(seed)
     agents, looked = table.game.agents(players), {}
     table.reset(seed)
     lines = [f"{name}, {players} players, seed {seed}, {json.dumps(table.options)}", *happened(table)]
