@@ -45,11 +45,15 @@ class RoleTrunks(nn.Module):
     def __init__(self, inputs, layers, activation, roles):
         super().__init__()
         self.first, count = roles
+        self.width = layers[-1]
         self.trunks = nn.ModuleList(trunk(inputs, layers, activation) for _ in range(count))
 
     def forward(self, observation):
-        blocks = (one(observation) * observation[:, self.first + k, None] for k, one in enumerate(self.trunks))
-        return torch.cat(tuple(blocks), dim=1)
+        blocks = observation.new_zeros(len(observation), self.width * len(self.trunks))
+        for k, one in enumerate(self.trunks):  # each trunk only on the rows of its role
+            rows = torch.nonzero(observation[:, self.first + k], as_tuple=True)[0]
+            blocks[rows, k * self.width : (k + 1) * self.width] = one(observation[rows])
+        return blocks
 
 
 def roles_of(game):
