@@ -120,7 +120,12 @@ class Config:
 
     n_timesteps: int = setting(whole(1), "decisions of the learner to train for")
     max_minutes: float = setting(real(0), "end training after this many minutes even if decisions are left; 0 = never")
-    opponents: str = setting(text, "who plays, by shares of games: NAME:WEIGHT,... with self and the game's bots")
+    opponents: str = setting(text, "who plays, by shares of games: NAME:WEIGHT,... of latest, pool, bots, baseline, run:PATH")
+    pool_size: int = setting(whole(1, 256), "past selves in the pool at most")
+    pool_floor: float = setting(real(0, 1, above=True), "least weight of a past self; else the square of the share not won")
+    snapshot_freq: int = setting(whole(0), "decisions after which a snapshot joins the pool, 0 = never")
+    gate_freq: int = setting(whole(0), "decisions after which a snapshot joins the pool if it beats the pool, 0 = never")
+    gate_games: int = setting(whole(2, 1_000_000), "games of that test")
     env_kwargs: dict = setting(mapping, "options of the game, num_players among them")
     n_envs: int = setting(whole(1, 65536), "games side by side")
     n_steps: int = setting(whole(2, 65536), "decisions per game between two updates")

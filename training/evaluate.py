@@ -1,140 +1,125 @@
-"""How strong a trained policy is: `python training/evaluate.py RUN` plays it against every bot of its game."""
+"""How strong agents are: every one plays one side against copies of every other, each deal once from each side.
+
+`python training/evaluate.py --game banquefall --agents baseline,greedy,run:runs/maskable_ppo/banquefall_1` prints the
+cross-play matrix; `python training/evaluate.py RUN` plays one run's policy against every bot of its game.
+"""
 
 import argparse
 import json
-import math
 import sys
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import perf_counter
 
 if not __package__:  # run as a script: make `training` importable from the folder above
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
-import numpy as np
 import torch
 
-from heist_envs import make_batch
-from heist_envs.engine.errors import HeistError, unknown
+from heist_envs.arena.match import PLAYS, as_json, play_match
+from heist_envs.engine.errors import HeistError
+from heist_envs.engine.registry import about, load_game
+from heist_envs.policies.agents import Agent, check_agent_name, find_agent
 from heist_envs.policies.network import load_policy
-from heist_envs.policies.scripted import ScriptedPlayers, bot_names
-from training.config import whole
+from heist_envs.policies.scripted import bot_names
+from training.config import read_pairs, text, whole
 from training.run_folder import write_json
 
-PLAY = ("sampled", "deterministic")
 RESULTS = "results.json"
 
 
-@dataclass(frozen=True)
-class Result:
-    """One trained side against copies of one bot; a side is one seat where each plays for himself. `role`: the role of
-    that side in a game that has several, otherwise "". A win shared by w winners counts 1/w; `low` and `high` bound the
-    win share with 95 % confidence; `parity` is what equal players get, None between roles that are not alike; scores are
-    means of the game's own score."""
-
-    opponent: str
-    role: str
-    play: str
-    games: int
-    win_share: float
-    low: float
-    high: float
-    parity: float | None
-    mean_score: float
-    opponents_score: float
-
-
-def evaluate(policy, opponents=None, games=4000, seed=0, plays=PLAY, stopped=lambda: False):
+def evaluate(policy, opponents=None, games=4000, seed=0, plays=PLAYS, stopped=lambda: False):
     """`Result`s of a `NetworkPolicy` against each of `opponents` (names; default: all bots of its game), yielded one by
     one until `stopped()`. About `games` games each, in a whole number of deals; each role of a game on its own."""
-    roles = policy.game.about.roles
-    for opponent in opponents or bot_names(policy.game):
-        for role in roles if len(roles) > 1 else ("",):
-            for play in plays:
-                if stopped():
-                    return
-                yield play_match(policy, opponent, games, seed, play, role)
+    rivals = [find_agent(name, policy.game) for name in opponents or bot_names(policy.game)]
+    learner = Agent("learner", policy)
+    return cross_play(policy.game, [learner], rivals, games, seed, plays, stopped, **policy.options)
 
 
-def play_match(policy, opponent, games, seed=0, play="sampled", role=""):
-    """The `Result` of one trained side against copies of a bot. Every deal is played once from each side, or in a game
-    of several roles always from the side of `role`."""
-    table = make_batch(policy.game.name, 1, **policy.options).table
-    side = table.states["side"][0, : table.players]
-    sides = [policy.game.about.roles.index(role)] if role else np.unique(side)
-    deals = max(2, round(games / len(sides)))
-    table = make_batch(policy.game.name, deals * len(sides), **policy.options).table
-    mine = side == np.tile(sides, deals)[:, None]
-    bots = ScriptedPlayers(table, [opponent], np.where(mine, -1, 0), [seed, 1])
-    table.reset(np.repeat(np.random.default_rng([seed, 2]).integers(2**63, size=deals), len(sides)))
-    _play_out(table, policy, bots, mine, play == "deterministic", torch.Generator().manual_seed(seed))
-    return _result(table, mine, opponent, role, play, deals)
+def cross_play(game, agents, opponents, games=4000, seed=0, plays=PLAYS, stopped=lambda: False, **options):
+    """`Result`s of each of `agents` at one side against copies of each of `opponents` (both `Agent`s) in a `Game`, yielded
+    one by one until `stopped()`. Networks play in each way of `plays`. An agent meets itself only where roles differ."""
+    roles = game.about.roles
+    for agent in agents:
+        for opponent in opponents:
+            if len(roles) == 1 and opponent.name == agent.name:
+                continue
+            for role in roles if len(roles) > 1 else ("",):
+                for one in _in_each_way(agent, plays):
+                    result = play_match(game, one, opponent, games, seed, role, stopped, **options)
+                    if result is None:
+                        return
+                    yield result
 
 
-def _play_out(table, policy, bots, mine, deterministic, generator):
-    """Play all games to their end."""
-    actions, rows = np.zeros(table.games, np.int64), np.arange(table.games)
-    while True:
-        running = table.over == 0
-        if not running.any():
-            return
-        asked = np.flatnonzero(running & mine[rows, table.seat])
-        bots.choose(actions)
-        if len(asked):
-            actions[asked] = policy.choose(table.observation[asked], table.mask[asked], deterministic, generator)
-        table.play(actions, running.view(np.uint8))
-
-
-def _result(table, mine, opponent, role, play, deals):
-    players = table.players
-    won = table.rank[:, :players] == 1
-    shares = (won & mine).sum(1) / won.sum(1)
-    scores = table.states["score"][:, :players].astype(np.float64)
-    # The sides of one deal share its luck, so the deal, not the game, is the independent sample.
-    by_deal = shares.reshape(deals, -1).mean(1)
-    mean, error = by_deal.mean(), 1.96 * by_deal.std(ddof=1) / math.sqrt(deals)
-    low, high = max(0.0, mean - error), min(1.0, mean + error)
-    parity = None if role else round(1 / len(np.unique(table.states["side"][0, :players])), 4)
-    own, others = (scores[who].mean() for who in (mine, ~mine))
-    share, low, high, own, others = (round(float(x), 4) for x in (mean, low, high, own, others))
-    return Result(opponent, role, play, table.games, share, low, high, parity, own, others)
+def _in_each_way(agent, plays):
+    if agent.policy is None:
+        return [agent]
+    return [Agent(agent.name, agent.policy, PLAYS.index(play) == 1) for play in plays]
 
 
 def show_results(results, console):
-    """Print `Result`s as a table on a rich `Console`."""
+    """Print `Result`s one by one as a table on a rich `Console`."""
     from rich.table import Table as RichTable
 
     if not results:
         return
     first = results[0]
-    who = "one trained side" if first.role else f"one trained seat, parity {first.parity:.3f}"
+    who = "one side" if first.role else f"one seat, parity {first.parity:.3f}"
     shown = RichTable(title=f"win share of {who}, {first.games} games each")
-    texts = ("against", "role", "play") if first.role else ("against", "play")
+    several = len({result.agent for result in results}) > 1
+    texts = (*(["agent"] if several else []), "against", *(["role"] if first.role else []), "play")
     for heading in (*texts, "win share", "95 %", "score", "theirs"):
         shown.add_column(heading, justify="left" if heading in texts else "right", no_wrap=True)
     for r in results:
-        names = (r.opponent, r.role, r.play) if first.role else (r.opponent, r.play)
+        named = {"agent": r.agent, "against": r.opponent, "role": r.role, "play": r.play}
         interval = f"{r.low:.3f}-{r.high:.3f}"
-        shown.add_row(*names, f"{r.win_share:.3f}", interval, f"{r.mean_score:.1f}", f"{r.opponents_score:.1f}")
+        numbers = f"{r.win_share:.3f}", interval, f"{r.mean_score:.1f}", f"{r.opponents_score:.1f}"
+        shown.add_row(*(named[name] for name in texts), *numbers)
     console.print(shown)
 
 
-def as_json(results):
-    """`Result`s ready for JSON."""
-    return [asdict(result) for result in results]
+def show_matrix(results, console):
+    """Print the cross-play matrix of `Result`s: who plays one side in the rows, who has all others in the columns."""
+    from rich.table import Table as RichTable
+
+    columns = list(dict.fromkeys(result.opponent for result in results))
+    rows = {}
+    for r in results:
+        row = r.agent + (f" as {r.role}" if r.role else "") + (" (deterministic)" if r.play == PLAYS[1] else "")
+        rows.setdefault(row, {})[r.opponent] = r
+    shown = RichTable(title="cross-play: win share of the row's agent at one side against copies of the column's")
+    for heading in ("", *columns):
+        shown.add_column(heading, justify="right" if heading else "left")
+    for row, cells in rows.items():
+        texts = (f"{cells[c].win_share:.3f} ±{(cells[c].high - cells[c].low) / 2:.3f}" if c in cells else "-" for c in columns)
+        shown.add_row(row, *texts)
+    console.print(shown)
+
+
+def parser():
+    """The command line."""
+    it = argparse.ArgumentParser(
+        prog="training/evaluate.py", description=__doc__, allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    add = it.add_argument
+    add("run", metavar="RUN", nargs="?", help="a run folder, or any folder with policy.json and policy.safetensors")
+    add("--game", metavar="GAME", help="with --agents: which game")
+    add("--agents", metavar="NAME,NAME...", help="with --game: bots of the game, baseline, run:PATH")
+    add("--opponents", metavar="NAME,NAME...", help="whom they play against (default: each other; with RUN all bots)")
+    add("--games", default="4000", help="games per match (default 4000)")
+    add("--seed", default="0", help="seed of the games (default 0)")
+    add("--num-players", metavar="N", help="players at the table (default: the game's; with RUN as it was trained)")
+    add("--env-kwargs", nargs="+", default=[], metavar="NAME:VALUE", help="options of the game")
+    add("--json", metavar="FILE", help="write the results there too")
+    add("--num-threads", default="1", help="threads of torch (default 1)")
+    return it
 
 
 def main(arguments=None):
-    """Evaluate one run or policy folder; returns the exit status."""
-    parser = argparse.ArgumentParser(prog="training/evaluate.py", description=__doc__, allow_abbrev=False)
-    parser.add_argument("run", metavar="RUN", help="a run folder, or any folder with policy.json and policy.safetensors")
-    parser.add_argument("--games", default="4000", help="games per opponent (default 4000)")
-    parser.add_argument("--opponents", metavar="NAME[,NAME...]", help="bots to play against (default: all of the game)")
-    parser.add_argument("--seed", default="0", help="seed of the games (default 0)")
-    parser.add_argument("--num-threads", default="1", help="threads of torch (default 1)")
-    args = parser.parse_args(arguments)
+    """Evaluate agents; returns the exit status."""
+    args = parser().parse_args(arguments)
     try:
-        return _evaluate_folder(args)
+        return _evaluate(args)
     except HeistError as error:
         print(f"evaluate: {error}", file=sys.stderr)
         return 2
@@ -143,24 +128,61 @@ def main(arguments=None):
         return 130
 
 
-def _evaluate_folder(args):
+def _evaluate(args):
     from rich.console import Console
 
-    games = whole(1, 1_000_000).check("--games", args.games)
+    games = whole(2, 1_000_000).check("--games", args.games)
     seed = whole(0, 2**32 - 1).check("--seed", args.seed)
     torch.set_num_threads(whole(1, 256).check("--num-threads", args.num_threads))
-    policy = load_policy(args.run)
-    allowed = bot_names(policy.game)
-    opponents = [name.strip() for name in args.opponents.split(",")] if args.opponents else allowed
-    for name in opponents:
-        if name not in allowed:
-            raise unknown(f"opponent for {policy.game.name}", name, allowed)
-    start = perf_counter()
-    results = list(evaluate(policy, opponents, games, seed))
-    show_results(results, Console())
+    game, agents, opponents, options = _who_plays(args)
+    start, results, console = perf_counter(), [], Console()
+    for result in cross_play(game, agents, opponents, games, seed, **options):
+        results.append(result)
+    if len(agents) > 1:
+        show_matrix(results, console)
+    show_results(results, console)
     print(f"{perf_counter() - start:.0f} s")
-    _update_results(Path(args.run) / RESULTS, results)
+    if args.json:
+        _write(args.json, {"game": game.name, "options": options, "seed": seed, "results": as_json(results)})
+    if args.run:
+        _update_results(Path(args.run) / RESULTS, results)
     return 0
+
+
+def _who_plays(args):
+    """(`Game`, agents, opponents, options of the game) of the command line."""
+    if bool(args.run) == bool(args.agents) or bool(args.agents) != bool(args.game):
+        raise HeistError("name either RUN, or --game GAME with --agents NAME,NAME,...; see --help.")
+    if args.run:
+        policy = load_policy(args.run)
+        game, agents, options = policy.game, [Agent(Path(args.run).name, policy)], policy.options
+        names = _names(args.opponents, game) or bot_names(game)
+    else:
+        about(args.game)
+        game, options = load_game(args.game), {}
+        agents = [find_agent(name, game) for name in _names(args.agents, game)]
+        names = _names(args.opponents, game)
+    opponents = [find_agent(name, game) for name in names] if names else agents
+    given = read_pairs(args.env_kwargs, "--env-kwargs")
+    if args.num_players is not None:
+        given["num_players"] = args.num_players
+    options = options | game.options.read([f"{name}={value}" for name, value in given.items()])
+    return game, agents, opponents, game.options.resolve(options)
+
+
+def _names(given, game):
+    """The agents named in a text, each once."""
+    names = list(dict.fromkeys(name.strip() for name in given.split(","))) if given else []
+    for name in names:
+        check_agent_name(name, game)
+    return names
+
+
+def _write(path, value):
+    try:
+        write_json(Path(text.check("--json", path)), value)
+    except OSError as error:
+        raise HeistError(f"cannot write {path}: {error.strerror}; the results are above.") from None
 
 
 def _update_results(path, results):

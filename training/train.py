@@ -10,7 +10,7 @@ if not __package__:  # run as a script: make `training` importable from the fold
 
 from heist_envs.engine.errors import HeistError, unknown
 from heist_envs.engine.registry import about, load_game
-from heist_envs.envs.seat_batch import opponent_mix
+from heist_envs.envs.mix import opponent_mix
 from training.config import SETTINGS, device, load_config, read_pairs, real, text, threads, whole
 from training.stopping import StopRequest
 
@@ -40,7 +40,7 @@ def parser():
     add("--game", "--env", required=True, metavar="GAME", help="which game; see python -m heist_envs games")
     add("-n", "--n-timesteps", metavar="N", help="decisions of the learner to train for")
     add("--max-minutes", metavar="M", help="end training after this time, 0 = never")
-    add("--opponents", metavar="MIX", help="for example self:0.8,robby_junior:0.2; bots of the game and self")
+    add("--opponents", metavar="MIX", help="for example latest:0.7,pool:0.2,greedy:0.1")
     add("--num-players", metavar="N", help="players at the table (default: the game's)")
     add("--env-kwargs", nargs="+", default=[], metavar="NAME:VALUE", help="options of the game")
     add("-params", "--hyperparams", nargs="+", default=[], metavar="NAME:VALUE", help="settings, see below")

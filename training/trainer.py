@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections import deque
+from collections import Counter, deque
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,13 +12,16 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import CSVOutputFormat, Logger, TensorBoardOutputFormat
 from stable_baselines3.common.utils import LinearSchedule
 
+from heist_envs.arena.match import as_json
 from heist_envs.engine.errors import HeistError
+from heist_envs.envs.mix import POOL
 from heist_envs.envs.sb3_vector import Sb3Vector
 from heist_envs.envs.seat_batch import SeatBatch
 from heist_envs.policies.network import roles_of, save_policy
 from training import torch_threads
 from training.buffer import SeatRolloutBuffer
-from training.evaluate import as_json, evaluate
+from training.evaluate import evaluate
+from training.league import League
 from training.policy import FastMaskablePolicy, export, policy_options
 from training.run_folder import ALGORITHM, write_json
 
@@ -47,7 +50,7 @@ def build(game, config, seed, device="cpu"):
     """The `MaskablePPO` model of a configuration, with its environment, ready to learn."""
     if config.torch_threads != "auto":
         torch.set_num_threads(config.torch_threads)
-    batch = SeatBatch(game, config.n_envs, config.opponents, seed, **config.env_kwargs)
+    batch = SeatBatch(game, config.n_envs, config.opponents, seed, config.pool_size, **config.env_kwargs)
     env = Sb3Vector(batch)
     return MaskablePPO(
         FastMaskablePolicy,
@@ -80,9 +83,10 @@ def _schedule(value):
 class Watch(BaseCallback):
     """Everything around the updates: threads, time shares, statistics, saving, evaluation on the way, ending."""
 
-    def __init__(self, config, report, save, cadence, stopped):
+    def __init__(self, config, report, save, cadence, stopped, league):
         super().__init__()
         self.config, self.report, self.save, self.cadence, self.stopped = config, report, save, cadence, stopped
+        self.league = league
         self.seconds = {"env": 0.0, "policy": 0.0, "update": 0.0}
         self.window = deque(maxlen=WINDOW)
         self.updates, self.ended = 0, "n_timesteps"
@@ -129,15 +133,18 @@ class Watch(BaseCallback):
     def _act_on_schedule(self):
         """Save and evaluate when it is time to."""
         done = self.num_timesteps
+        self.league.update(done, self._snapshot)
         if self.cadence.save_freq and done - self.saved_at >= self.cadence.save_freq:
             self.saved_at = done
             self.save()
         if self.cadence.eval_freq and done - self.evaluated_at >= self.cadence.eval_freq:
             self.evaluated_at = done
-            policy = export(self.model.policy, self.batch.game, self.batch.table.options, {})
-            for result in evaluate(policy, games=self.cadence.eval_episodes, plays=("sampled",), stopped=self.stopped):
+            for result in evaluate(self._snapshot(), games=self.cadence.eval_episodes, plays=("sampled",), stopped=self.stopped):
                 who = f"{result.opponent}/{result.role}" if result.role else result.opponent
                 self.logger.record(f"eval/win_share_vs/{who}", result.win_share)
+
+    def _snapshot(self):
+        return export(self.model.policy, self.batch.game, self.batch.table.options, {})
 
     def _on_step(self):
         limit = self.config.max_minutes * 60
@@ -160,9 +167,13 @@ class Watch(BaseCallback):
     def _log(self):
         self.window.append(self.batch.statistics())
         self.batch.clear_statistics()
+        self.league.count(self.window[-1]["versus"])
         shares = self.win_shares()
         for name, share in shares.items():
             self.logger.record(f"selfplay/winrate_vs/{name}", share)
+        if self.league.members:
+            self.logger.record("league/members", len(self.league.shares()))
+            self.logger.record("league/least_win_share", min(self.league.shares(), default=None))
         for name, share in self.time_shares().items():
             self.logger.record(f"time/share_{name}", share)
         self.logger.record("rollout/games", self.window[-1]["games"])
@@ -176,14 +187,14 @@ class Watch(BaseCallback):
         self.elapsed = time.perf_counter() - self.start
 
     def win_shares(self):
-        """{bot: win share of the learner in the last games with it}, only of bots that were met."""
-        shares = {}
-        for name in self.batch.bots:
-            counts = [counted["versus"][name] for counted in self.window]
-            met, won = sum(m for m, _ in counts), sum(w for _, w in counts)
-            if met:
-                shares[name] = won / met
-        return shares
+        """{opponent: win share of the learner in the last games with it}, only of those met; the pool counts as one."""
+        counts = Counter(), Counter()
+        for counted in self.window:
+            for name, (met, won) in counted["versus"].items():
+                shown = name if name in self.batch.mix else POOL
+                counts[0][shown] += met
+                counts[1][shown] += won
+        return {name: counts[1][name] / met for name, met in counts[0].items() if met}
 
     def time_shares(self):
         """Shares of the time so far: environments, policy (with storing the rollout), update."""
@@ -197,6 +208,7 @@ class Run:
     def __init__(self, game, config, seed, model, folder):
         self.game, self.config, self.seed, self.model, self.folder = game, config, seed, model, Path(folder)
         self.batch = model.get_env().batch
+        self.league = League(self.batch, config, seed)
 
     def policy(self):
         """The policy as it is now."""
@@ -205,13 +217,15 @@ class Run:
         return export(self.model.policy, self.batch.game, self.batch.table.options, trained)
 
     def save(self):
-        """Write the policy into the run folder."""
+        """Write the policy and the league's win table into the run folder."""
         save_policy(self.folder, self.policy())
+        if self.batch.pool_size:
+            write_json(self.folder / "league.json", self.league.table())
 
     def train(self, report, cadence=Cadence(), stopped=lambda: False, tensorboard=None):  # noqa: B008 - frozen
         """Learn, save, and return what there is to say about it, ready for results.json."""
         self.model.set_logger(_logger(self.folder, tensorboard))
-        watch = Watch(self.config, report, self.save, cadence, stopped)
+        watch = Watch(self.config, report, self.save, cadence, stopped, self.league)
         try:
             self.model.learn(self.config.n_timesteps, callback=watch)
         finally:
@@ -230,6 +244,7 @@ class Run:
             "decisions_per_second": round(decisions / watch.elapsed, 1),
             "time_shares": {name: round(share, 3) for name, share in watch.time_shares().items()},
             "torch_threads": torch.get_num_threads(),
+            "league": self.league.table(),
             "win_shares_in_training": {name: round(share, 3) for name, share in watch.win_shares().items()},
         }
 

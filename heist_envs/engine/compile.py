@@ -5,6 +5,7 @@ cache; otherwise it lies in the user's cache folder, in a folder named by a dige
 does not notice that a function called from another file has changed.
 """
 
+import functools
 import hashlib
 import logging
 import os
@@ -76,8 +77,10 @@ def bind_rule(function, names):
     return rule(types.FunctionType(function.__code__, {**function.__globals__, **names}, function.__name__), inline=True)
 
 
+@functools.cache
 def source_digest(folder):
-    """Digest of all that compiled code depends on: engine and game sources, versions, checking mode."""
+    """Digest of all that compiled code depends on: engine and game sources, versions, checking mode. Taken once: sources
+    that change while a process runs must not name what it has loaded before."""
     digest = hashlib.sha256()
     for version in (sys.version, np.__version__, numba.__version__, str(numba.config.BOUNDSCHECK)):
         digest.update(version.encode())

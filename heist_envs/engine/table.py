@@ -95,6 +95,13 @@ class Table:
         """(N, seats) int32 view: final places, 1 = winner, 0 while playing."""
         return self.states["rank"]
 
+    def sides(self):
+        """(players,) int32: the side of each seat, its own where each plays for himself. It follows from the options, so it
+        is the same in all games and in every deal."""
+        one = Table(self.game, 1, **self.options)
+        one.reset(0)
+        return one.states["side"][0, : self.players].copy()
+
     def reset(self, seed=None, which=None):
         """Deal the games in `which` (N,) bool, or all. `seed`: an int for all of them, or (N,) seeds; None goes on to
         the seed after each game's own. A table of 1 uses an int seed as it is, a larger one derives one per game."""

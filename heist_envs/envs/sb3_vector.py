@@ -44,7 +44,7 @@ class Sb3Vector(VecEnv):
         if batch.self_share and not self.credits_seats:
             raise HeistError(
                 "several seats of a game learn here, so SB3's own rollout buffer would credit rewards to the wrong seat; "
-                "pass rollout_buffer_class=SeatRolloutBuffer with rollout_buffer_kwargs={'venv': env}, or no self."
+                "pass rollout_buffer_class=SeatRolloutBuffer with rollout_buffer_kwargs={'venv': env}, or no latest."
             )
         start = perf_counter()
         batch.step(self._actions)
@@ -56,12 +56,12 @@ class Sb3Vector(VecEnv):
         return result
 
     def _report_episodes(self):
-        """Put "episode" entries where a game ended: where bots are in the mix, only games with bots, because the mean
+        """Put "episode" entries where a game ended: with opponents in the mix, only games with opponents, because the mean
         return of a learner that plays all seats says nothing."""
         batch = self.batch
         for row in self._reported:
             self._infos[row] = self._nothing
-        told = batch.done & batch.episode_versus if batch.bots else batch.done
+        told = batch.done & batch.episode_versus if batch.has_opponents else batch.done
         self._reported = np.flatnonzero(told).tolist()
         for row in self._reported:
             episode = {"r": float(batch.episode_return[row]), "l": int(batch.episode_length[row])}

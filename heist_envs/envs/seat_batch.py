@@ -1,73 +1,48 @@
-"""The learner's view of N games: bots play their seats inside, every row always waits for a learner's decision."""
-
-import math
+"""The learner's view of N games: opponents play their seats inside, every row always waits for a learner's decision."""
 
 import numpy as np
 
-from ..engine.errors import HeistError, unknown
 from ..engine.table import Table, check_seed
-from ..policies.scripted import ScriptedPlayers, bot_names
+from ..policies.agents import Agent, find_agent
+from ..policies.players import NOBODY, Players
+from .mix import LATEST, POOL, opponent_mix
 
-LEARNER = -1
-SELF = "self"
-
-
-def opponent_mix(given, game):
-    """The weights {name: share} of a mix such as `"self:0.8,robby_junior:0.2"` (or a mapping), adding up to 1.
-
-    `self` is the learner itself, the others are bots of the `Game`. Raises `HeistError` for anything else.
-    """
-    example = "a mix reads NAME:WEIGHT,NAME:WEIGHT, for example self:0.8,robby_junior:0.2"
-    pairs = given.items() if hasattr(given, "items") else [_name_and_weight(part, example) for part in str(given).split(",")]
-    names, mix = [SELF, *bot_names(game)], {}
-    for name, weight in pairs:
-        if name not in names:
-            raise unknown(f"opponent for {game.name}", name, names)
-        if name in mix:
-            raise HeistError(f"opponent {name!r} is named twice; {example}.")
-        if isinstance(weight, bool) or not isinstance(weight, (int, float)) or not 0 <= weight < math.inf:
-            raise HeistError(f"the weight of opponent {name!r} is a number from 0 on, not {weight!r}.")
-        mix[name] = float(weight)
-    total = sum(mix.values())
-    if not 0 < total < math.inf:
-        raise HeistError(f"the opponents {given!r} have no weight at all; {example}.")
-    return {name: weight / total for name, weight in mix.items() if weight}
-
-
-def _name_and_weight(text, example):
-    name, colon, weight = (part.strip() for part in text.partition(":"))
-    try:
-        return name, float(weight) if colon else 1.0
-    except ValueError:
-        raise HeistError(f"the weight in opponent {text.strip()!r} is not a number; {example}.") from None
+LEARNER = NOBODY  # in `seats`: none of the opponents
 
 
 class SeatBatch:
-    """N games of which a learner plays some seats and bots the others; row = game.
+    """N games of which a learner plays some seats and opponents the others; row = game.
 
     After `reset` and `step` a learner's seat is asked in every row. Who plays where is drawn when a game begins: with
-    the weight of `self` all seats are the learner's, otherwise one side (one seat, where each plays for himself), and
-    each other seat is a bot drawn by the remaining weights. The weights are shares of games; a game with bots takes
-    fewer of the learner's decisions.
+    the weight of `latest` all seats are the learner's, otherwise one side (one seat, where each plays for himself), and
+    each other side is an opponent drawn by the remaining weights. The weights are shares of games; a game with opponents
+    takes fewer of the learner's decisions.
+
+    `pool` in the mix is a number of places, `pool_size`, that whoever runs the league fills (`seat_in_pool`) and weighs
+    (`set_pool_weights`); until then its share is played by the learner itself. With `keep_final` the last observation of
+    a finished game, as the learner's seat sees it, is kept in `final_observation` (N, D) float32, which costs time.
 
     Written in place (copy what you keep):
     observation (N, D) float32, mask (N, A) bool, seat (N,) int64: what the asked learner's seat sees, may do, who it is.
     acting (N,) int64: the seat that made the last step's decision.
-    seat_rewards (N, players) float64: what every seat earned from that decision until now, bots' turns included. When
-        the game ended, what the next game paid before the learner's first decision in it is left out.
+    seats (N, players) int64: LEARNER, or which of `names` plays there.
+    seat_rewards (N, players) float64: what every seat earned from that decision until now, opponents' turns included.
+        When the game ended, what the next game paid before the learner's first decision in it is left out.
     done (N,) bool: that game ended, for all of its seats; a truncated game counts as ended.
     episode_return (N,) float64, episode_length (N,) int64, episode_versus (N,) bool, where `done`: mean return of the
-        learner's seats, decisions of all seats, and whether bots played.
+        learner's seats, decisions of all seats, and whether opponents played.
     """
 
-    def __init__(self, game, num_games, opponents=SELF, seed=0, **options):
+    def __init__(self, game, num_games, opponents=LATEST, seed=0, pool_size=0, keep_final=False, **options):
         self.table = Table(game, num_games, **options)
         self.game, self.num_games, self.players = self.table.game, self.table.games, self.table.players
         self.mix = opponent_mix(opponents, self.game)
-        self.self_share = self.mix.get(SELF, 0.0)
-        self.bots = tuple(name for name in self.mix if name != SELF)
-        # Cumulative weights of the bots; their total is 1 except for rounding, which must not draw one bot too many.
-        self._bot_steps = np.cumsum([self.mix[name] for name in self.bots])[:-1] / max(1 - self.self_share, 1e-300)
+        named = [name for name in self.mix if name not in (LATEST, POOL)]
+        self.pool_size = pool_size if POOL in self.mix else 0
+        self._agents = [*(find_agent(name, self.game) for name in named), *[None] * self.pool_size]
+        self.names = [*named, *[None] * self.pool_size]  # of the opponents; None: an empty place in the pool
+        self._sides, self._side = np.unique(self.table.sides(), return_inverse=True)
+        self.set_pool_weights(np.zeros(self.pool_size))
         self.observation, self.seat = self.table.observation, self.table.seat
         self.mask = self.table.mask.view(np.bool_)
         self.acting = np.zeros(self.num_games, np.int64)
@@ -76,22 +51,49 @@ class SeatBatch:
         self.episode_return = np.zeros(self.num_games)
         self.episode_length = np.zeros(self.num_games, np.int64)
         self.episode_versus = np.zeros(self.num_games, bool)
+        self.final_observation = np.zeros_like(self.observation) if keep_final else None
         self._returns = np.zeros((self.num_games, self.players))
+        self._replaced = np.zeros(self.num_games, bool)  # an opponent of the running game has been replaced meanwhile
         self._rows = np.arange(self.num_games)
         self._all = np.ones(self.num_games, bool)
         self._actions = np.zeros(self.num_games, np.int64)
         self.clear_statistics()
         self.reset(check_seed(seed))
 
+    @property
+    def has_opponents(self):
+        """Whether anybody but the learner may be met."""
+        return bool(self.names)
+
+    def set_pool_weights(self, weights):
+        """Draw the places of the pool by these weights (pool_size,) in games that begin from now on, 0 for empty ones."""
+        named = [self.mix[name] for name in self.names if name in self.mix]
+        pool = np.asarray(weights, float) / (np.sum(weights) or 1.0) * self.mix.get(POOL, 0.0)
+        shares = np.array([*named, *pool])
+        total = shares.sum()
+        self.self_share = 1.0 - total if total < 1 - 1e-12 else 0.0
+        self._steps = shares.cumsum() / (total or 1.0)
+        if total:  # rounding must not draw a place that nobody has
+            self._steps[np.flatnonzero(shares)[-1] :] = np.inf
+
+    def seat_in_pool(self, place, policy, name):
+        """Put a `NetworkPolicy` in a place of the pool. Games that run against whom it replaces go on against it, but are
+        not counted."""
+        number = len(self.names) - self.pool_size + place
+        self._replaced |= (self.seats == number).any(1)
+        self.names[number] = name
+        self._met[number] = self._won[number] = 0
+        self._agents[number] = Agent(name, policy)
+        self.opponents.replace(number, self._agents[number])
+
     def reset(self, seed=None):
         """Deal all games and seats anew, from `seed` or going on from the seeds so far."""
         if seed is not None:
             seed = check_seed(seed)
             self.random = np.random.default_rng([seed, 2])
-            # The one place where opponents come from: anything with `players`, `begin(which)` and `choose(actions)`.
             nobody = np.full((self.num_games, self.players), LEARNER, np.int64)
-            self.opponents = ScriptedPlayers(self.table, self.bots, nobody, [seed, 3])
-            self.seats = self.opponents.players  # (N, players) int64: LEARNER, or which of `bots` plays there
+            self.opponents = Players(self.table, self._agents, nobody, [seed, 3])
+            self.seats = self.opponents.seats
         self.table.reset(seed)
         self._begin(self._all)
         self.done[:] = True  # until the first decision there is nobody to credit
@@ -100,15 +102,16 @@ class SeatBatch:
         self.seat_rewards[:] = 0
         self._returns[:] = 0
 
-    def step(self, actions):
-        """Play `actions` (N,) integers for the asked seats, then all bots until a learner's seat is asked in every row.
-        Raises `IllegalAction` before any game has moved."""
+    def step(self, actions, which=None):
+        """Play `actions` (N,) integers for the asked seats, then all opponents until a learner's seat is asked in every row.
+        With `which` (N,) bool only those games move. Raises `IllegalAction` before any game has moved."""
+        which = self._all if which is None else which
         acting = self.seat.copy()
-        self.table.play(actions)
+        self.table.play(actions, which)
         self.acting[:] = acting
         self.seat_rewards[:] = 0
         self.done[:] = False
-        self._settle(self._all)
+        self._settle(which)
         self._play_opponents()
         np.add(self._returns, self.seat_rewards, out=self._returns, where=~self.done[:, None])
 
@@ -117,7 +120,7 @@ class SeatBatch:
         self.table.use_reward(name)
 
     def _play_opponents(self):
-        """Let the bots play on until no bot is asked."""
+        """Let the opponents play on until none of them is asked."""
         while True:
             waiting = self.seats[self._rows, self.seat] != LEARNER
             if not waiting.any():
@@ -134,20 +137,26 @@ class SeatBatch:
             self._note_episodes(np.flatnonzero(ended & credited))
             self._count(np.flatnonzero(ended))
             self.done |= ended
+            if self.final_observation is not None:
+                self._keep_final(ended)
             self.table.reset(which=ended)
             self._begin(ended)
 
+    def _keep_final(self, ended):
+        """Keep what the learner's first seat sees of the games in `ended` before they are followed by the next."""
+        seat = (self.seats == LEARNER).argmax(1)
+        self.final_observation[ended] = self.table.show(seat)[0][ended]
+
     def _begin(self, which):
         """Draw who plays where in the games in `which`, which begin now."""
-        if not self.bots:
+        if not self.has_opponents:
             return
         rows = np.flatnonzero(which)
-        seats = np.searchsorted(self._bot_steps, self.random.random((len(rows), self.players)), "right")
-        side = self.table.states["side"][0, : self.players]  # the same in all games: it follows from the options
-        sides = np.unique(side)
-        seats[side == sides[self.random.integers(len(sides), size=len(rows))][:, None]] = LEARNER
-        seats[self.random.random(len(rows)) < self.self_share] = LEARNER
-        self.seats[rows] = seats
+        drawn = np.searchsorted(self._steps, self.random.random((len(rows), len(self._sides))), "right")
+        drawn[np.arange(len(rows)), self.random.integers(len(self._sides), size=len(rows))] = LEARNER
+        drawn[self.random.random(len(rows)) < self.self_share] = LEARNER
+        self.seats[rows] = drawn[:, self._side]
+        self._replaced[rows] = False
         self.opponents.begin(which)
 
     def _note_episodes(self, rows):
@@ -163,21 +172,42 @@ class SeatBatch:
         """Add the ended games in `rows` to the statistics."""
         self._games += len(rows)
         self._decisions += int(self.table.states["decisions"][rows].sum())
-        if self.bots:
+        if self.has_opponents:
+            rows = rows[~self._replaced[rows]]
             seats = self.seats[rows]
             won = self.table.rank[rows, : self.players] == 1
             share = (won & (seats == LEARNER)).sum(1) / won.sum(1)
-            met = (seats[:, :, None] == np.arange(len(self.bots))).any(1) & (seats != LEARNER).any(1, keepdims=True)
+            met = (seats[:, :, None] == np.arange(len(self.names))).any(1) & (seats != LEARNER).any(1, keepdims=True)
             self._met += met.sum(0)
             self._won += share @ met
 
     def statistics(self):
-        """Since `clear_statistics`: `games` ended, their mean `length` in decisions, and `versus` {bot: (games in which
-        that bot sat, the learner's wins in them)}; a win shared by w winners counts 1/w, parity is games / players."""
-        versus = {name: (int(m), float(w)) for name, m, w in zip(self.bots, self._met, self._won, strict=True)}
+        """Since `clear_statistics`: `games` ended, their mean `length` in decisions, and `versus` {name: (games in which
+        that opponent sat, the learner's wins in them)}; a win shared by w winners counts 1/w, parity is games / sides."""
+        versus = {name: (int(m), float(w)) for name, m, w in zip(self.names, self._met, self._won, strict=True) if name}
         return {"games": self._games, "length": self._decisions / max(self._games, 1), "versus": versus}
 
     def clear_statistics(self):
         """Begin counting anew."""
         self._games = self._decisions = 0
-        self._met, self._won = np.zeros(len(self.bots), np.int64), np.zeros(len(self.bots))
+        self._met, self._won = np.zeros(len(self.names), np.int64), np.zeros(len(self.names))
+
+    def get_state(self):
+        """Everything that decides how the games go on, for an exact resume; who is in the pool is told by the league."""
+        arrays = {name: getattr(self, name) for name in self._KEPT}
+        counted = [self._games, self._decisions, self._met.tolist(), self._won.tolist()]
+        table = np.frombuffer(self.table.save(), np.uint8)
+        random = self.random.bit_generator.state
+        return {"table": table, "random": random, "opponents": self.opponents.get_state(), "counted": counted, **arrays}
+
+    def set_state(self, state):
+        """Go back to what `get_state` told; the pool must have been seated before. Raises `HeistError` for other games."""
+        self.table.restore(state["table"].tobytes())
+        self.random.bit_generator.state = state["random"]
+        self.opponents.set_state(state["opponents"])
+        self._games, self._decisions, met, won = state["counted"]
+        self._met[:], self._won[:] = met, won
+        for name in self._KEPT:
+            getattr(self, name)[:] = state[name]
+
+    _KEPT = ("acting", "seat_rewards", "done", "episode_return", "episode_length", "episode_versus", "_returns", "_replaced")

@@ -91,6 +91,8 @@ def sample(log_policy, generator=None):
 class MaskedMlp(nn.Module):
     """A shared trunk (one a role) with action and value head: (N, inputs) float32 -> logits (N, actions), values (N,)."""
 
+    memory_width = 0  # it remembers nothing from one decision to the next
+
     def __init__(self, inputs, actions, layers, activation, roles=None):
         super().__init__()
         self.trunk, width = body(inputs, layers, activation, roles)
@@ -100,6 +102,18 @@ class MaskedMlp(nn.Module):
     def forward(self, observation):
         latent = self.trunk(observation)
         return self.action(latent), self.value(latent).squeeze(-1)
+
+    def slices(self):
+        """For each role what leads to its logits: [(weights (out, in), biases (out,)) of each layer], the head's last."""
+        trunks = self.trunk.trunks if isinstance(self.trunk, RoleTrunks) else [self.trunk]
+        width = self.action.in_features // len(trunks)
+        return [
+            [
+                *((layer.weight, layer.bias) for layer in one if isinstance(layer, nn.Linear)),
+                (self.action.weight[:, k * width : (k + 1) * width], self.action.bias),
+            ]
+            for k, one in enumerate(trunks)
+        ]
 
 
 def empty_network(game, layers, activation):
@@ -118,6 +132,11 @@ class NetworkPolicy:
     activation: str
     options: dict
     trained: dict = field(default_factory=dict)
+
+    @property
+    def memory_width(self):
+        """Floats that the network keeps per seat from one decision to the next."""
+        return self.network.memory_width
 
     @torch.inference_mode()
     def choose(self, observation, mask, deterministic=False, generator=None):

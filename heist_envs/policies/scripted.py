@@ -60,14 +60,17 @@ def memory_type(game):
 
 
 class ScriptedPlayers:
-    """Bots at some seats of a `Table`. `players` (N, seats) int64: which bot of `names` plays there, -1 = none of them."""
+    """Bots at some seats of a `Table`. `players` (N, seats) int64: which bot of `names` plays there, -1 = none of them; a
+    name None is somebody else's number."""
 
     def __init__(self, table, names, players, seed):
         self.table, self.names = table, list(names)
         self.players = np.ascontiguousarray(players, np.int64)
         self.memory = np.zeros((table.games, table.players), memory_type(table.game))
         self.random = np.random.default_rng(seed)
-        self._choosers = [table.kernels.chooser(name, bot_rule(table.game, name)) for name in self.names]
+        self._choosers = [
+            (number, table.kernels.chooser(name, bot_rule(table.game, name))) for number, name in enumerate(self.names) if name
+        ]
         self.begin(np.ones(table.games, bool))
 
     def begin(self, which):
@@ -79,6 +82,15 @@ class ScriptedPlayers:
     def choose(self, actions):
         """Write the action of every game whose asked seat one of the bots plays into `actions` (N,) int64."""
         table = self.table
-        for number, chooser in enumerate(self._choosers):
+        for number, chooser in self._choosers:
             chooser(table.scratch, table.words, table.seat, table.mask, self.players, number, self.memory, actions)
         return actions
+
+    def get_state(self):
+        """Memories and random stream of the bots, for an exact resume; `players` is the caller's."""
+        return {"memory": self.memory.view(np.uint8), "random": self.random.bit_generator.state}
+
+    def set_state(self, state):
+        """Go back to what `get_state` told."""
+        self.memory.view(np.uint8)[...] = state["memory"]
+        self.random.bit_generator.state = state["random"]

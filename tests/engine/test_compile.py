@@ -69,12 +69,22 @@ def test_a_folder_that_is_read_only_is_passed_over(home, monkeypatch):
 def test_a_changed_source_changes_the_digest(tmp_path):
     folder = tmp_path / "toy_game"
     shutil.copytree(toy_game.GAME.about.folder, folder)
-    before = compiling.source_digest(folder)
-    assert before == compiling.source_digest(folder)
+    digest = compiling.source_digest.__wrapped__  # as a process that begins later takes it
+    before = digest(folder)
+    assert before == digest(folder)
     rules = folder / "rules.py"
     rules.chmod(rules.stat().st_mode | stat.S_IWUSR)
     rules.write_text(rules.read_text(encoding="utf-8") + "\n", encoding="utf-8")
-    assert compiling.source_digest(folder) != before
+    assert digest(folder) != before
+
+
+def test_a_running_process_keeps_the_digest_of_what_it_has_loaded(tmp_path):
+    """Otherwise a bot compiled late would be stored, old, under the digest of the new sources."""
+    folder = tmp_path / "toy_game"
+    shutil.copytree(toy_game.GAME.about.folder, folder)
+    before = compiling.source_digest(folder)
+    (folder / "late.py").write_text("", encoding="utf-8")
+    assert compiling.source_digest(folder) == before
 
 
 def test_the_generic_bots_are_part_of_the_digest(monkeypatch):
@@ -82,7 +92,7 @@ def test_the_generic_bots_are_part_of_the_digest(monkeypatch):
     read = []
     original = Path.read_bytes
     monkeypatch.setattr(Path, "read_bytes", lambda path: read.append(path) or original(path))
-    compiling.source_digest(toy_game.GAME.about.folder)
+    compiling.source_digest.__wrapped__(toy_game.GAME.about.folder)
     assert Path(scripted.__file__) in read
     assert Path(compiling.__file__) in read and toy_game.GAME.about.folder / "rules.py" in read
 

@@ -37,7 +37,7 @@ def test_seats_follow_the_mix():
     assert set(learners) == {1, batch.players}
     assert np.mean(learners == batch.players) == pytest.approx(0.6, abs=0.03)
     single = batch.seats[learners == 1]
-    assert np.mean(single[single != LEARNER] == batch.bots.index("robby_junior")) == pytest.approx(0.75, abs=0.03)
+    assert np.mean(single[single != LEARNER] == batch.names.index("robby_junior")) == pytest.approx(0.75, abs=0.03)
     assert np.bincount((single == LEARNER).argmax(1)) == pytest.approx(len(single) / batch.players, rel=0.2)
 
 

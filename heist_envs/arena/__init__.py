@@ -1,0 +1,1 @@
+"""Agents against each other: duplicate matches and what they tell."""
