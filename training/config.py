@@ -120,7 +120,7 @@ class Config:
 
     n_timesteps: int = setting(whole(1), "decisions of the learner to train for")
     max_minutes: float = setting(real(0), "end training after this many minutes even if decisions are left; 0 = never")
-    opponents: str = setting(text, "who plays, by shares of games: NAME:WEIGHT,... of latest, pool, bots, baseline, run:PATH")
+    opponents: str = setting(text, "who plays, in shares: NAME:WEIGHT,... (latest, pool, bots, baseline, run:PATH)")
     pool_size: int = setting(whole(1, 256), "past selves in the pool at most")
     pool_floor: float = setting(real(0, 1, above=True), "least weight of a past self; else the square of the share not won")
     snapshot_freq: int = setting(whole(0), "decisions after which a snapshot joins the pool, 0 = never")

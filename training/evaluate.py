@@ -91,16 +91,18 @@ def show_matrix(results, console):
     for heading in ("", *columns):
         shown.add_column(heading, justify="right" if heading else "left")
     for row, cells in rows.items():
-        texts = (f"{cells[c].win_share:.3f} ±{(cells[c].high - cells[c].low) / 2:.3f}" if c in cells else "-" for c in columns)
-        shown.add_row(row, *texts)
+        shown.add_row(row, *(_share(cells.get(column)) for column in columns))
     console.print(shown)
+
+
+def _share(result):
+    return f"{result.win_share:.3f} ±{(result.high - result.low) / 2:.3f}" if result else "-"
 
 
 def parser():
     """The command line."""
-    it = argparse.ArgumentParser(
-        prog="training/evaluate.py", description=__doc__, allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    as_written = argparse.RawDescriptionHelpFormatter
+    it = argparse.ArgumentParser("training/evaluate.py", description=__doc__, allow_abbrev=False, formatter_class=as_written)
     add = it.add_argument
     add("run", metavar="RUN", nargs="?", help="a run folder, or any folder with policy.json and policy.safetensors")
     add("--game", metavar="GAME", help="with --agents: which game")

@@ -117,7 +117,7 @@ class League:
 
     def table(self):
         """The win table ready for JSON: the learner against every member, hardest first, and the gates so far."""
-        weights = dict(zip((m.name for m in self.members if m), self.weights()[[bool(m) for m in self.members]], strict=True))
+        weights = {m.name: weight for m, weight in zip(self.members, self.weights(), strict=True) if m}
         rows = [
             {
                 "member": m.name, "timesteps": m.timesteps, "joined_by": m.by, "games": m.games,

@@ -139,7 +139,8 @@ class Watch(BaseCallback):
             self.save()
         if self.cadence.eval_freq and done - self.evaluated_at >= self.cadence.eval_freq:
             self.evaluated_at = done
-            for result in evaluate(self._snapshot(), games=self.cadence.eval_episodes, plays=("sampled",), stopped=self.stopped):
+            games, plays = self.cadence.eval_episodes, ("sampled",)
+            for result in evaluate(self._snapshot(), games=games, plays=plays, stopped=self.stopped):
                 who = f"{result.opponent}/{result.role}" if result.role else result.opponent
                 self.logger.record(f"eval/win_share_vs/{who}", result.win_share)
 

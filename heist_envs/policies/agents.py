@@ -50,7 +50,7 @@ def load_agent(game, name=BASELINE):
     played = load_game(game)
     check_agent_name(name, played)
     if name in bot_names(played):
-        raise HeistError(f"{name} is a scripted bot, which reads the state of its table; load_agent loads baseline or run:PATH.")
+        raise HeistError(f"{name} is a scripted bot, which reads its table's state; load_agent loads baseline or run:PATH.")
     return _policy(name, played.name)
 
 

@@ -68,9 +68,8 @@ class ScriptedPlayers:
         self.players = np.ascontiguousarray(players, np.int64)
         self.memory = np.zeros((table.games, table.players), memory_type(table.game))
         self.random = np.random.default_rng(seed)
-        self._choosers = [
-            (number, table.kernels.chooser(name, bot_rule(table.game, name))) for number, name in enumerate(self.names) if name
-        ]
+        mine = [(number, name) for number, name in enumerate(self.names) if name]
+        self._choosers = [(number, table.kernels.chooser(name, bot_rule(table.game, name))) for number, name in mine]
         self.begin(np.ones(table.games, bool))
 
     def begin(self, which):

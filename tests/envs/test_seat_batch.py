@@ -107,9 +107,11 @@ def test_an_illegal_action_moves_nothing():
 @each_game
 def test_mix_reads_all_bots_of_a_game(name):
     game = load_game(name)
-    text = ",".join(f"{bot}:1" for bot in ["self", *bot_names(game)])
-    mix = opponent_mix(text, game)
-    assert sum(mix.values()) == pytest.approx(1) and list(mix) == ["self", *bot_names(game)]
+    names = ["latest", "pool", *bot_names(game), "baseline", "run:runs/a:b"]
+    mix = opponent_mix(",".join(f"{name}:1" for name in names), game)
+    assert sum(mix.values()) == pytest.approx(1) and list(mix) == names
+    assert opponent_mix("self", game) == opponent_mix("latest:3", game) == {"latest": 1}
+    assert opponent_mix("run:runs/a:b,run:c:0.5", game) == pytest.approx({"run:runs/a:b": 2 / 3, "run:c": 1 / 3})
     assert opponent_mix(mix, game) == pytest.approx(mix)
 
 
@@ -121,7 +123,7 @@ def test_mix_reads_all_bots_of_a_game(name):
         ("self:-1", "from 0 on"),
         ("self:nan", "from 0 on"),
         ("self:0", "no weight at all"),
-        ("self:1,self:2", "twice"),
+        ("self:1,latest:2", "twice"),
         ("", "unknown opponent"),
         ({"self": True}, "from 0 on"),
     ],

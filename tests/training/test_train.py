@@ -13,6 +13,7 @@ import torch
 import yaml
 
 from heist_envs import load_game
+from heist_envs.arena.match import PLAYS
 from heist_envs.policies.network import load_policy
 from heist_envs.policies.scripted import bot_names
 from training import evaluate, torch_threads
@@ -53,7 +54,7 @@ def test_a_run_folder_tells_everything(finished):
     assert results["ended_by"] == "n_timesteps" and results["timesteps"] == 2048 == results["updates"] * 32 * 16
     assert sum(results["time_shares"].values()) == pytest.approx(1, abs=0.01)
     bots = bot_names(load_game("toy_game"))
-    assert [(r["opponent"], r["play"]) for r in results["evaluation"]] == [(b, p) for b in bots for p in evaluate.PLAY]
+    assert [(r["opponent"], r["play"]) for r in results["evaluation"]] == [(b, p) for b in bots for p in PLAYS]
     assert load_policy(finished, "toy_game").trained["timesteps"] == 2048
     assert not list(finished.glob("*.part"))
 
@@ -96,7 +97,10 @@ def test_evaluation_from_the_command_line(finished, capsys):
     [
         (["nowhere"], "there is no file"),
         (["RUN", "--games", "0"], "--games may not"),
-        (["RUN", "--opponents", "x"], "opponent"),
+        (["RUN", "--opponents", "x"], "unknown agent"),
+        (["--game", "toy_game"], "name either RUN"),
+        (["--game", "toy_game", "--agents", "greedy,baseline"], "no baseline of toy_game"),
+        (["--game", "toy_game", "--agents", "run:nowhere"], "there is no file"),
     ],
 )
 def test_evaluation_refuses_with_a_sentence(finished, capsys, arguments, words):
@@ -122,7 +126,7 @@ def test_learning_beats_random(opponents, least):
 
     def win_share():
         policy = export(model.policy, batch.game, batch.table.options, {})
-        return evaluate.play_match(policy, "random_legal", 2000, seed=5)
+        return next(evaluate.evaluate(policy, ["random_legal"], 2000, seed=5))
 
     before = win_share()
     assert before.low < before.parity < before.high
@@ -137,7 +141,8 @@ def test_evaluation_of_equals_is_parity():
     with torch.no_grad():
         model.policy.action_net.weight.zero_()
     batch = model.get_env().batch
-    result = evaluate.play_match(export(model.policy, batch.game, batch.table.options, {}), "random_legal", 3000)
+    policy = export(model.policy, batch.game, batch.table.options, {})
+    result = next(evaluate.evaluate(policy, ["random_legal"], 3000))
     assert result.games == 3000 and result.parity == pytest.approx(1 / 3, abs=1e-4)
     assert result.low < 1 / 3 < result.high and result.high - result.low < 0.05
     assert result.mean_score == pytest.approx(result.opponents_score, rel=0.1)
@@ -221,7 +226,7 @@ def test_choosing_threads_changes_nothing():
 
 
 def test_threads_are_chosen_anew_when_updates_slow_down():
-    watch = Watch(None, None, None, None, None)
+    watch = Watch(None, None, None, None, None, None)
     assert watch._threads_are_due()  # at the start
     watch.threads_chosen_at = 0
     for watch.updates, seconds, due in ((1, 1.0, False), (2, 2.0, False), (6, 1.1, False), (7, 2.0, True), (50, 1.0, True)):
