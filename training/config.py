@@ -122,6 +122,7 @@ class Config:
     max_minutes: float = setting(real(0), "end training after this many minutes even if decisions are left; 0 = never")
     opponents: str = setting(text, "who plays, in shares: NAME:WEIGHT,... (latest, pool, bots, baseline, run:PATH)")
     pool_size: int = setting(whole(1, 256), "past selves in the pool at most")
+    active_members: int = setting(whole(1, 256), "past selves that play at a time")
     pool_floor: float = setting(real(0, 1, above=True), "least weight of a past self; else the square of the share not won")
     snapshot_freq: int = setting(whole(0), "decisions after which a snapshot joins the pool, 0 = never")
     gate_freq: int = setting(whole(0), "decisions after which a snapshot joins the pool if it beats the pool, 0 = never")

@@ -9,6 +9,7 @@ from heist_envs.policies.agents import Agent
 
 DECAY = 0.98  # of the counted games, at every update: the learner changes, so old games tell less
 DOUBT = 8  # games a newcomer is taken to have won: it is met often until it is known
+SHIFT = 4  # updates after which others of the pool become active
 
 
 @dataclass
@@ -37,11 +38,16 @@ class League:
     `config`: a training `Config`. A snapshot joins every `snapshot_freq` decisions, and every `gate_freq` decisions if it
     beats the pool head to head: its win share over `gate_games` duplicate games against members drawn evenly is above
     parity with 95 % confidence. When the pool is full, the member that is beaten most often leaves.
+
+    Of the pool `active_members` play at a time, drawn anew every few updates by how hard they are to beat: fewer networks
+    at once are quicker, and over time it is the same mixture.
     """
 
     def __init__(self, batch, config, seed):
         self.batch, self.config, self.seed = batch, config, seed
         self.members = [None] * batch.pool_size
+        self.random = np.random.default_rng([seed, 5])
+        self.updates = 0
         self.steps_done = self.gates_done = 0
         self.gates = []  # (timesteps, win share, low, joined) of every gate
 
@@ -52,14 +58,22 @@ class League:
             member.games, member.won = member.games + games, member.won + won
             member.recent_games = member.recent_games * DECAY + games
             member.recent_won = member.recent_won * DECAY + won
-        self._weigh()
+        self.updates += 1
+        if self.updates % SHIFT == 0:
+            self._choose_active()
 
     def shares(self):
         """The learner's recent win share against every member."""
         return [member.win_share for member in self.members if member]
 
-    def _weigh(self):
-        self.batch.set_pool_weights(self.weights())
+    def _choose_active(self):
+        """Draw who of the pool plays in the games that begin from now on."""
+        weights = self.weights()
+        count = min(self.config.active_members, np.count_nonzero(weights))
+        active = np.zeros(len(weights))
+        if count:
+            active[self.random.choice(len(weights), count, replace=False, p=weights)] = 1.0
+        self.batch.set_pool_weights(active)
 
     def weights(self):
         """(pool size,) how often each place of the pool is drawn, adding up to 1; all 0 while the pool is empty."""
@@ -109,7 +123,7 @@ class League:
         else:
             place = max(range(len(self.members)), key=lambda k: self.members[k].win_share)
         self._seat(place, Member(f"{by}_{timesteps}", timesteps, by, policy))
-        self._weigh()
+        self._choose_active()
 
     def _seat(self, place, member):
         self.members[place] = member
@@ -133,7 +147,8 @@ class League:
     def get_state(self):
         """Everything about the pool, for an exact resume."""
         kept = {str(place): self._member_state(m) for place, m in enumerate(self.members) if m}
-        return {"members": kept, "gates": self.gates, "steps_done": self.steps_done, "gates_done": self.gates_done}
+        told = {name: getattr(self, name) for name in ("gates", "steps_done", "gates_done", "updates")}
+        return told | {"members": kept, "random": self.random.bit_generator.state, "active": self.batch.pool_weights}
 
     @staticmethod
     def _member_state(member):
@@ -143,9 +158,10 @@ class League:
     def set_state(self, state, rebuild):
         """Go back to what `get_state` told; `rebuild(weights)` makes a `NetworkPolicy` of a member's weights."""
         self.gates = [tuple(gate) for gate in state["gates"]]
-        self.steps_done, self.gates_done = state["steps_done"], state["gates_done"]
+        self.steps_done, self.gates_done, self.updates = state["steps_done"], state["gates_done"], state["updates"]
+        self.random.bit_generator.state = state["random"]
         for place, told in state["members"].items():
             told = dict(told)
             policy = rebuild(told.pop("weights"))
             self._seat(int(place), Member(policy=policy, **told))
-        self._weigh()
+        self.batch.set_pool_weights(state["active"])

@@ -67,8 +67,9 @@ class SeatBatch:
 
     def set_pool_weights(self, weights):
         """Draw the places of the pool by these weights (pool_size,) in games that begin from now on, 0 for empty ones."""
+        self.pool_weights = np.array(weights, float)
         named = [self.mix[name] for name in self.names if name in self.mix]
-        pool = np.asarray(weights, float) / (np.sum(weights) or 1.0) * self.mix.get(POOL, 0.0)
+        pool = self.pool_weights / (self.pool_weights.sum() or 1.0) * self.mix.get(POOL, 0.0)
         shares = np.array([*named, *pool])
         total = shares.sum()
         self.self_share = 1.0 - total if total < 1 - 1e-12 else 0.0

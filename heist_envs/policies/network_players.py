@@ -1,4 +1,4 @@
-"""Networks at the seats of a `Table`; those of one shape run as one stack of matrices."""
+"""Networks at the seats of a `Table`; those of one shape run together."""
 
 import numpy as np
 import torch
@@ -102,45 +102,32 @@ class Recurrent(Group):
 
 
 class Stack(Group):
-    """MLPs of one shape. Every role of every network is one slice (its own trunk, its block of the heads) of stacked
-    weights, and the rows are laid out slice by slice, so that one matrix product per layer serves them all."""
+    """MLPs of one shape. Every role of every network is one slice: its own trunk and its block of the heads. The rows are
+    sorted by slice, so that each layer is one product per slice, without copies. Measured: as quick as a padded batch
+    product when the slices have about as many rows each, and quicker when they do not."""
 
     def __init__(self, agents, numbers, count):
         super().__init__(agents, numbers, count)
-        policies = [agent.policy for agent in agents]
-        self.roles = roles_of(policies[0].game)
-        self.activation = policies[0].activation
-        slices = [one for policy in policies for one in policy.network.slices()]
-        # [(weights (slices, in, out), biases (slices, 1, out)) of each layer]
-        self.layers = [
-            (torch.stack([w.T for w, _ in layer]).contiguous(), torch.stack([b for _, b in layer])[:, None])
-            for layer in zip(*slices, strict=True)
-        ]
+        self.roles = roles_of(agents[0].policy.game)
+        self.activation = torch.relu_ if agents[0].policy.activation == "relu" else torch.tanh_
+        slices = [one for agent in agents for one in agent.policy.network.slices()]
+        # For each slice [(weights (in, out), biases (out,)) of each layer]
+        self.slices = [[(weights.T.contiguous(), biases) for weights, biases in layers] for layers in slices]
 
     def logits(self, observation, place, memory):
         if self.roles:
             first, count = self.roles
             place = place * count + observation[:, first : first + count].argmax(1)
-        counts = torch.bincount(place, minlength=len(self.layers[0][0]))
-        used = torch.nonzero(counts).squeeze(1)
-        if len(used) == 1:
-            return self._through(observation[None], used)[0]
         order = torch.argsort(place, stable=True)
-        ends = counts[used].cumsum(0)
-        slot = torch.repeat_interleave(torch.arange(len(used)), counts[used])
-        row = torch.arange(len(order)) - (ends - counts[used])[slot]
-        laid_out = observation.new_zeros(len(used), int(counts.max()), observation.shape[1])
-        laid_out[slot, row] = observation[order]
-        logits = self._through(laid_out, used)
-        result = logits.new_empty(len(order), logits.shape[2])
-        result[order] = logits[slot, row]
-        return result
+        counts = torch.bincount(place, minlength=len(self.slices)).tolist()
+        parts = observation[order].split(counts)
+        found = [self._through(rows, layers) for rows, layers, n in zip(parts, self.slices, counts, strict=True) if n]
+        sorted_logits = torch.cat(found)
+        return torch.empty_like(sorted_logits).index_copy_(0, order, sorted_logits)
 
-    def _through(self, x, used):
-        """Rows (used, n, in) through the slices `used` -> logits (used, n, A)."""
-        whole = len(used) == len(self.layers[0][0])
-        for number, (weights, biases) in enumerate(self.layers):
-            x = torch.baddbmm(biases if whole else biases[used], x, weights if whole else weights[used])
-            if number < len(self.layers) - 1:
-                x = torch.relu_(x) if self.activation == "relu" else torch.tanh_(x)
-        return x
+    def _through(self, rows, layers):
+        """Observations (n, D) through one slice -> logits (n, A)."""
+        *hidden, (weights, biases) = layers
+        for inner, offset in hidden:
+            rows = self.activation(torch.addmm(offset, rows, inner))
+        return torch.addmm(biases, rows, weights)
