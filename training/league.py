@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from heist_envs.arena.match import duplicate_games, interval, shares_by_deal
+from heist_envs.arena.match import duplicate_games, interval
 from heist_envs.policies.agents import Agent
 
 DECAY = 0.98  # of the counted games, at every update: the learner changes, so old games tell less
@@ -110,11 +110,10 @@ class League:
         batch = self.batch
         agents = [Agent("snapshot", policy), *pool]
         seed = int(np.random.SeedSequence([self.seed, timesteps]).generate_state(1)[0])
-        table, mine, deals = duplicate_games(
-            batch.game, agents, len(pool), self.config.gate_games, seed, **batch.table.options
-        )
-        share, low, _ = interval(shares_by_deal(table, mine, deals))
-        return float(share), float(low), 1 / len(np.unique(table.sides()))
+        games = self.config.gate_games
+        outcome, mine, deals = duplicate_games(batch.game, agents, len(pool), games, seed, **batch.table.options)
+        share, low, _ = interval(outcome.win_shares(mine).reshape(deals, -1).mean(1))
+        return float(share), float(low), deals / len(mine)
 
     def join(self, policy, timesteps, by):
         """Take a policy into the pool; when it is full, whoever is beaten most often leaves."""

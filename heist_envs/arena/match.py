@@ -35,59 +35,97 @@ class Result:
     opponents_score: float
 
 
+@dataclass(frozen=True)
+class Outcome:
+    """How N games ended. `rank` (N, players) int64: final places, 1 = winner; `score` (N, players) float64; `forfeits`
+    {game: (seat, why)}: that seat's agent failed and its side is last, all others share the first place; `actions`: for
+    each game the list of its actions, or None if they were not recorded."""
+
+    rank: np.ndarray
+    score: np.ndarray
+    forfeits: dict
+    actions: list | None
+
+    def win_shares(self, mine):
+        """(N,) what the seats `mine` (N, players) bool won of each game; a win shared by w seats counts 1/w for each."""
+        won = self.rank == 1
+        return (won & mine).sum(1) / won.sum(1)
+
+
 def play_match(game, agent, opponent, games, seed=0, role="", stopped=lambda: False, **options):
     """The `Result` of an `Agent` at one side against copies of another, over about `games` games of a `Game`, a whole
     number of deals. With `role` the agent always has the side of that role. None once `stopped()`."""
     played = duplicate_games(game, [agent, opponent], 1, games, seed, role, stopped, **options)
     if played is None:
         return None
-    table, mine, deals = played
-    scores = table.states["score"][:, : table.players].astype(np.float64)
-    mean, low, high = interval(shares_by_deal(table, mine, deals))
-    parity = None if role else 1 / len(np.unique(table.sides()))
-    numbers = (mean, low, high, scores[mine].mean(), scores[~mine].mean())
+    outcome, mine, deals = played
+    mean, low, high = interval(outcome.win_shares(mine).reshape(deals, -1).mean(1))
+    numbers = (mean, low, high, outcome.score[mine].mean(), outcome.score[~mine].mean())
     mean, low, high, own, others = (round(float(number), 4) for number in numbers)
+    parity = None if role else round(deals / len(mine), 4)
     play = PLAYS[agent.deterministic]
-    parity = parity and round(parity, 4)
-    return Result(agent.name, opponent.name, role, play, table.games, mean, low, high, parity, own, others)
+    return Result(agent.name, opponent.name, role, play, len(mine), mean, low, high, parity, own, others)
 
 
 def duplicate_games(game, agents, others, games, seed, role="", stopped=lambda: False, **options):
     """Play games in which `agents[0]` has one side and every other side one of the `others` agents after it, drawn by deal.
-    Returns (finished table, (N, players) bool of the first agent's seats, number of deals); None once `stopped()`."""
+    Each deal is played from every side (with `role` only from that role's), the games of one deal side by side. Returns
+    (`Outcome`, (N, players) bool of the first agent's seats, number of deals); None once `stopped()`."""
     side = Table(game, 1, **options).sides()
-    roles = game.about.roles
-    sides = [roles.index(role)] if role else np.unique(side)
+    sides = [game.about.roles.index(role)] if role else np.unique(side)
     deals = max(2, round(games / len(sides)))
     table = Table(game, deals * len(sides), **options)
     mine = side == np.tile(sides, deals)[:, None]
     random = np.random.default_rng([seed, 2])
     table.reset(np.repeat(random.integers(2**63, size=deals), len(sides)))
     drawn = 1 + random.integers(others, size=(deals, side.max() + 1)).repeat(len(sides), 0)
-    play_out(table, Players(table, agents, np.where(mine, 0, drawn[:, side]), [seed, 1]), stopped)
-    return None if stopped() else (table, mine, deals)
+    outcome = play_out(table, Players(table, agents, np.where(mine, 0, drawn[:, side]), [seed, 1]), stopped)
+    return outcome and (outcome, mine, deals)
 
 
-def play_out(table, players, stopped=lambda: False):
-    """Play all games of a table to their end, or until `stopped()`."""
-    actions = np.zeros(table.games, np.int64)
+def play_out(table, players, stopped=lambda: False, record=False):
+    """Play all games of a table, which has just been dealt, to their end with `Players` at all seats. Returns the
+    `Outcome`; None once `stopped()`."""
+    actions, steps = np.zeros(table.games, np.int64), []
     while not stopped():
-        running = table.over == 0
+        running = _running(table, players)
         if not running.any():
-            return
+            return _outcome(table, players, steps if record else None)
         players.seats[~running] = NOBODY
-        table.play(players.choose(actions), running.view(np.uint8))
+        players.choose(actions)
+        moving = _running(table, players)  # not where somebody has forfeited just now
+        table.play(actions, moving.view(np.uint8))
+        if record:
+            steps.append((actions.astype(np.int32), moving))
+    return None
 
 
-def shares_by_deal(table, mine, deals):
-    """(deals,) mean win share of the seats `mine` (N, players) in the games of each deal. The games of one deal share its
-    luck, so the deal, not the game, is the independent sample."""
-    won = table.rank[:, : table.players] == 1
-    return ((won & mine).sum(1) / won.sum(1)).reshape(deals, -1).mean(1)
+def _running(table, players):
+    """(N,) bool: games that are not over and in which nobody has forfeited."""
+    running = table.over == 0
+    running[list(players.forfeits)] = False
+    return running
+
+
+def _outcome(table, players, steps):
+    rank = table.rank[:, : table.players].astype(np.int64)
+    sides = table.sides()
+    for game, (seat, _) in players.forfeits.items():
+        lost = sides == sides[seat]
+        rank[game] = np.where(lost, 1 + np.count_nonzero(~lost), 1)
+    score = table.states["score"][:, : table.players].astype(np.float64)
+    return Outcome(rank, score, dict(players.forfeits), None if steps is None else _by_game(steps, table.games))
+
+
+def _by_game(steps, games):
+    """The actions of each game from those of each step [(actions (N,), moved (N,) bool)]."""
+    chosen, moved = (np.array([step[k] for step in steps]) for k in (0, 1))
+    return [chosen[moved[:, game], game].tolist() for game in range(games)]
 
 
 def interval(samples):
-    """(mean, low, high) of independent samples of a share, with 95 % confidence."""
+    """(mean, low, high) of independent samples of a share, with 95 % confidence. The games of one deal share its luck, so
+    deals, not games, are independent samples."""
     mean, error = samples.mean(), Z95 * samples.std(ddof=1) / math.sqrt(len(samples))
     return mean, max(0.0, mean - error), min(1.0, mean + error)
 

@@ -17,6 +17,7 @@ class Players:
     def __init__(self, table, agents, seats, seed):
         self.table, self.agents = table, list(agents)
         self.seats = np.ascontiguousarray(seats, np.int64)
+        self.forfeits = {}  # {game: (seat, why)}: an agent failed there, and nobody plays that game any more
         self.scripted = ScriptedPlayers(table, [_bot_name(agent) for agent in self.agents], self.seats, seed)
         self._seed, self._networks = seed, None
         if any(agent and agent.policy for agent in self.agents):
@@ -34,6 +35,11 @@ class Players:
         from .network_players import NetworkPlayers  # needs torch
 
         self._networks = NetworkPlayers(self.table, self.agents, self.seats, [*self._seed, 1])
+
+    def forfeit(self, game, seat, why):
+        """The agent at `seat` failed in a game, which ends its part in it: a crash, a time-out, an illegal action."""
+        self.forfeits[game] = seat, why
+        self.seats[game] = NOBODY
 
     def begin(self, which):
         """Forget everything in the games in `which` (N,) bool: a new game begins there."""
