@@ -140,6 +140,8 @@ class Config:
     vf_coef: float = setting(real(0), "weight of the value loss")
     max_grad_norm: float = setting(real(0, above=True), "gradients are cut to this norm")
     target_kl: float | str = setting(either("none", real(0, above=True)), "end an update early at 1.5 times this divergence")
+    policy: str = setting(one_of("mlp", "gru"), "network behind the trunk: none (mlp), or a memory of one's own past (gru)")
+    sequence_length: int = setting(whole(1, 4096), "with gru: own decisions that an update runs through at most")
     layers: list = setting(layer_widths, "widths of the trunk that policy and value share")
     activation: str = setting(one_of("relu", "tanh"), "what follows each layer")
     start_reward: str = setting(text, "reward option of the game to begin with, none = its own throughout")
@@ -205,5 +207,10 @@ def load_config(game, path=None, changes=None):
         raise HeistError(
             f"batch_size {values['batch_size']} is more than a rollout has, n_envs x n_steps = "
             f"{values['n_envs'] * values['n_steps']}; make it smaller or the rollout larger."
+        )
+    if values["policy"] == "gru" and values["batch_size"] < 4 * values["sequence_length"]:
+        raise HeistError(
+            f"batch_size {values['batch_size']} is too small for sequence_length {values['sequence_length']}: minibatches "
+            "hold whole sequences; make it at least four times as long."
         )
     return Config(**values)

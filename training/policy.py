@@ -24,22 +24,29 @@ class FastMaskablePolicy(MaskableActorCriticPolicy):
     """Numerically the stock policy, without building a distribution object in `forward` and `evaluate_actions`:
     that object is a fifth of the stock policy's time. Only for one discrete action and a shared trunk."""
 
-    def _heads(self, observations):
-        """logits (N, A) and values (N, 1)."""
-        latent_policy, latent_value = self.mlp_extractor(self.extract_features(observations))
-        return self.action_net(latent_policy), self.value_net(latent_value)
+    family = "mlp"
 
     def forward(self, obs, deterministic=False, action_masks=None):
-        logits, values = self._heads(obs)
-        log_policy = masked_log_policy(logits, action_masks)
-        actions = log_policy.argmax(-1) if deterministic else sample(log_policy)
-        return actions, values, log_policy.gather(-1, actions[:, None]).squeeze(-1)
+        return self._choose(self._latent(obs), deterministic, action_masks)
 
     def evaluate_actions(self, obs, actions, action_masks=None):
-        logits, values = self._heads(obs)
-        log_policy = masked_log_policy(logits, action_masks)
+        return self._judge(self._latent(obs), actions, action_masks)
+
+    def _latent(self, observations):
+        """(N, W) that both heads see."""
+        return self.mlp_extractor(self.extract_features(observations))[0]
+
+    def _choose(self, latent, deterministic, action_masks):
+        """Actions (N,), values (N, 1), log-probabilities (N,)."""
+        log_policy = masked_log_policy(self.action_net(latent), action_masks)
+        actions = log_policy.argmax(-1) if deterministic else sample(log_policy)
+        return actions, self.value_net(latent), log_policy.gather(-1, actions[:, None]).squeeze(-1)
+
+    def _judge(self, latent, actions, action_masks):
+        """Values (N, 1), log-probabilities (N,) of the actions, entropies (N,)."""
+        log_policy = masked_log_policy(self.action_net(latent), action_masks)
         entropy = -(log_policy.exp() * log_policy).sum(-1)  # illegal actions: 0 x a finite number
-        return values, log_policy.gather(-1, actions.long().view(-1, 1)).squeeze(-1), entropy
+        return self.value_net(latent), log_policy.gather(-1, actions.long().view(-1, 1)).squeeze(-1), entropy
 
 
 def policy_options(layers, activation, roles=None):
@@ -49,10 +56,12 @@ def policy_options(layers, activation, roles=None):
 
 
 def export(policy, game, options, trained):
-    """A `NetworkPolicy` with a copy of the weights of a `FastMaskablePolicy`."""
+    """A `NetworkPolicy` with a copy of the weights of a `FastMaskablePolicy` or a `RecurrentMaskablePolicy`."""
     extractor = policy.features_extractor
-    network = empty_network(game, extractor.layers, extractor.activation)
+    network = empty_network(game, extractor.layers, extractor.activation, policy.family)
     network.trunk.load_state_dict(extractor.trunk.state_dict())
+    if network.memory_width:
+        network.memory.load_state_dict(policy.mlp_extractor.state_dict())
     network.action.load_state_dict(policy.action_net.state_dict())
     network.value.load_state_dict(policy.value_net.state_dict())
     network.eval().requires_grad_(False)

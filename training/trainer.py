@@ -23,6 +23,7 @@ from training.buffer import SeatRolloutBuffer
 from training.evaluate import evaluate
 from training.league import League
 from training.policy import FastMaskablePolicy, export, policy_options
+from training.recurrent import RecurrentMaskablePolicy, RecurrentRolloutBuffer, RememberingVector
 from training.run_folder import ALGORITHM, write_json
 
 AUTO_EVERY = 50  # updates between two choices of the number of threads
@@ -51,10 +52,8 @@ def build(game, config, seed, device="cpu"):
     if config.torch_threads != "auto":
         torch.set_num_threads(config.torch_threads)
     batch = SeatBatch(game, config.n_envs, config.opponents, seed, config.pool_size, **config.env_kwargs)
-    env = Sb3Vector(batch)
     return MaskablePPO(
-        FastMaskablePolicy,
-        env,
+        **_parts(batch, config),
         learning_rate=_schedule(config.learning_rate),
         n_steps=config.n_steps,
         batch_size=config.batch_size,
@@ -66,12 +65,21 @@ def build(game, config, seed, device="cpu"):
         vf_coef=config.vf_coef,
         max_grad_norm=config.max_grad_norm,
         target_kl=None if config.target_kl == "none" else config.target_kl,
-        policy_kwargs=policy_options(config.layers, config.activation, roles_of(batch.game)),
-        rollout_buffer_class=SeatRolloutBuffer,
-        rollout_buffer_kwargs={"venv": env},
         seed=seed,
         device=device,
     )
+
+
+def _parts(batch, config):
+    """Policy, environment and buffer for one kind of network, as arguments of `MaskablePPO`."""
+    options = policy_options(config.layers, config.activation, roles_of(batch.game))
+    if config.policy == "gru":
+        env, policy, buffer = RememberingVector(batch, config.layers[-1]), RecurrentMaskablePolicy, RecurrentRolloutBuffer
+        options, cutting = options | {"venv": env}, {"sequence_length": config.sequence_length}
+    else:
+        env, policy, buffer, cutting = Sb3Vector(batch), FastMaskablePolicy, SeatRolloutBuffer, {}
+    buffer_parts = {"rollout_buffer_class": buffer, "rollout_buffer_kwargs": {"venv": env} | cutting}
+    return {"policy": policy, "env": env, "policy_kwargs": options, **buffer_parts}
 
 
 def _schedule(value):

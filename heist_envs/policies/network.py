@@ -7,6 +7,7 @@ neither: sizes are limited, names come from fixed lists, shapes must be exact, w
 import hashlib
 import json
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,13 +17,14 @@ from safetensors import SafetensorError
 from safetensors.torch import load as read_tensors
 from safetensors.torch import save as write_tensors
 from torch import nn
+from torch.nn.utils.rnn import PackedSequence
 
+from ..engine.actions import WAIT
 from ..engine.errors import HeistError, unknown
 from ..engine.registry import game_names, load_game
 
 WEIGHTS, CARD = "policy.safetensors", "policy.json"
 FORMAT = 1
-FAMILIES = ("mlp",)
 ACTIVATIONS = {"relu": nn.ReLU, "tanh": nn.Tanh}
 MOST_LAYERS, MOST_WIDTH = 4, 1024
 CARD_BYTES, HEADER_BYTES = 64 * 1024, 16 * 1024
@@ -91,6 +93,7 @@ def sample(log_policy, generator=None):
 class MaskedMlp(nn.Module):
     """A shared trunk (one a role) with action and value head: (N, inputs) float32 -> logits (N, actions), values (N,)."""
 
+    family = "mlp"
     memory_width = 0  # it remembers nothing from one decision to the next
 
     def __init__(self, inputs, actions, layers, activation, roles=None):
@@ -116,18 +119,66 @@ class MaskedMlp(nn.Module):
         ]
 
 
-def empty_network(game, layers, activation):
-    """A `MaskedMlp` for a `Game` whose weights are to be overwritten; making it leaves torch's random stream as it was."""
+class GruMemory(nn.Module):
+    """What remembers: a GRU cell behind the trunk. What comes out are the trunk's numbers and the new memory side by side,
+    so that linear heads see at once what is there now and have only the rest to learn from memory."""
+
+    def __init__(self, inputs, width):
+        super().__init__()
+        self.gru = nn.GRU(inputs, width)
+        self.width = inputs + width
+
+    def step(self, latent, memory):
+        """One decision a row: (N, inputs), (N, width) -> (N, inputs + width), the new memory (N, width)."""
+        after = self.gru(latent[None], memory[None])[0][0]
+        return torch.cat([latent, after], 1), after
+
+    def run(self, latent, batch_sizes, memory):
+        """Sequences in the order of a `PackedSequence`: (rows, inputs), and for each sequence the memory (n, width) that it
+        begins with -> (rows, inputs + width)."""
+        after = self.gru(PackedSequence(latent, batch_sizes), memory[None])[0].data
+        return torch.cat([latent, after], 1)
+
+
+class MaskedGru(nn.Module):
+    """As `MaskedMlp`, with a memory of `memory_width` floats per seat, as wide as the last layer, 0 when a game begins."""
+
+    family = "gru"
+
+    def __init__(self, inputs, actions, layers, activation, roles=None):
+        super().__init__()
+        self.memory_width = layers[-1]
+        self.trunk, width = body(inputs, layers, activation, roles)
+        self.memory = GruMemory(width, self.memory_width)
+        self.action = nn.Linear(self.memory.width, actions)
+        self.value = nn.Linear(self.memory.width, 1)
+
+    def step(self, observation, memory):
+        """(N, inputs), (N, memory_width) float32 -> logits (N, actions), values (N,), the new memory (N, memory_width)."""
+        latent, after = self.memory.step(self.trunk(observation), memory)
+        return self.action(latent), self.value(latent).squeeze(-1), after
+
+
+FAMILIES = {network.family: network for network in (MaskedMlp, MaskedGru)}
+
+
+def empty_network(game, layers, activation, family="mlp"):
+    """A network of one of `FAMILIES` for a `Game` whose weights are to be overwritten; making it leaves torch's random
+    stream as it was."""
     with torch.random.fork_rng(devices=()):
-        return MaskedMlp(game.observation.size, len(game.actions), layers, activation, roles_of(game))
+        return FAMILIES[family](game.observation.size, len(game.actions), layers, activation, roles_of(game))
 
 
 @dataclass
 class NetworkPolicy:
-    """A network that plays one game. `trained` is free information about how it came to be, ready for JSON."""
+    """A network that plays one game. `trained` is free information about how it came to be, ready for JSON.
+
+    A network with memory is asked once for every decision of a seat, in order, with that seat's memory: `memory_width`
+    float32, all 0 when the game begins, written in place. Raises `HeistError` for arrays that do not fit.
+    """
 
     game: object
-    network: MaskedMlp
+    network: MaskedMlp | MaskedGru
     layers: tuple
     activation: str
     options: dict
@@ -135,15 +186,54 @@ class NetworkPolicy:
 
     @property
     def memory_width(self):
-        """Floats that the network keeps per seat from one decision to the next."""
+        """Floats that the network keeps per seat from one decision to the next, 0 for none."""
         return self.network.memory_width
 
     @torch.inference_mode()
-    def choose(self, observation, mask, deterministic=False, generator=None):
+    def choose(self, observation, mask, deterministic=False, generator=None, memory=None):
         """Actions (N,) int64 for observations (N, D) float32 and masks (N, A): drawn from the policy (from torch's
-        `generator` if given), or the likeliest ones."""
-        log_policy = masked_log_policy(self.network(torch.from_numpy(np.ascontiguousarray(observation)))[0], mask)
+        `generator` if given), or the likeliest ones. `memory` (N, memory_width) float32, if the network has one."""
+        observation, mask = np.ascontiguousarray(observation, np.float32), np.asarray(mask)
+        self._check(observation.shape[:1], observation, mask, memory)
+        log_policy = masked_log_policy(self._logits(torch.from_numpy(observation), memory), mask)
         return (log_policy.argmax(-1) if deterministic else sample(log_policy, generator)).numpy()
+
+    def act(self, observation, deterministic=False, generator=None, memory=None):
+        """An action (int) for what one PettingZoo agent observes: a dict of `observation` (D,) and `action_mask` (A,).
+        `memory` (memory_width,) float32, if the network has one; an agent that owes no decision waits, unchanged."""
+        if not isinstance(observation, Mapping) or not {"observation", "action_mask"} <= observation.keys():
+            raise HeistError("act needs what a PettingZoo agent observes, a dict with observation and action_mask.")
+        seen, mask = np.asarray(observation["observation"]), np.asarray(observation["action_mask"])
+        self._check((), seen, mask, memory)
+        legal = np.flatnonzero(mask)
+        if not len(legal):
+            raise HeistError("this agent has no legal action; act is for agents whose game is not over.")
+        if legal[0] == WAIT:
+            return WAIT
+        memory = None if memory is None else memory[None]
+        return int(self.choose(seen[None], mask[None], deterministic, generator, memory)[0])
+
+    def _check(self, lead, observation, mask, memory):
+        """Raise `HeistError` unless all arrays have the shape `lead` with their own size after it."""
+        game, width = self.game, (*lead, self.memory_width)
+        for name, array, size in (("observation", observation, game.observation.size), ("mask", mask, len(game.actions))):
+            if array.shape != (*lead, size):
+                raise HeistError(f"the {name} must have shape {(*lead, size)} for {game.name}, not {array.shape}.")
+        if memory is None and not self.memory_width:
+            return
+        if not isinstance(memory, np.ndarray) or memory.shape != width or memory.dtype != np.float32:
+            given = f"{memory.dtype} {memory.shape}" if isinstance(memory, np.ndarray) else type(memory).__name__
+            raise HeistError(
+                f"memory must be a numpy array float32 {width}, not {given}; begin every game with zeros and pass the same "
+                "array at each of the seat's decisions."
+            )
+
+    def _logits(self, observation, memory):
+        if not self.memory_width:
+            return self.network(observation)[0]
+        logits, _, after = self.network.step(observation, torch.from_numpy(memory))
+        memory[:] = after.numpy()
+        return logits
 
 
 def observation_digest(game):
@@ -175,7 +265,7 @@ def save_policy(folder, policy):
         "options": policy.options,
         "observation_layout": observation_digest(game),
         "action_table": action_digest(game),
-        "network": {"family": "mlp", "layers": list(policy.layers), "activation": policy.activation},
+        "network": {"family": policy.network.family, "layers": list(policy.layers), "activation": policy.activation},
         "weights_sha256": hashlib.sha256(weights).hexdigest(),
         "trained": policy.trained,
     }
@@ -201,8 +291,8 @@ def load_policy(folder, game=None):
     card_file, weights_file = Path(folder) / CARD, Path(folder) / WEIGHTS
     card = _read_card(card_file)
     played = _check_game(card, card_file, game)
-    shape = _check_network(card["network"], card_file)
-    network = empty_network(played, *shape)
+    family, *shape = _check_network(card["network"], card_file)
+    network = empty_network(played, *shape, family)
     network.load_state_dict(_read_weights(weights_file, network.state_dict(), card["weights_sha256"]), strict=True)
     network.eval().requires_grad_(False)
     return NetworkPolicy(played, network, *shape, options=card["options"], trained=card["trained"])
@@ -269,17 +359,17 @@ def _check_game(card, path, wanted):
 
 
 def _check_network(network, path):
-    """(layers, activation) of a card."""
+    """(family, layers, activation) of a card."""
     if network.keys() != {"family", "layers", "activation"}:
         raise HeistError(f"network in {path} must have exactly the keys family, layers, activation.")
     family, layers, activation = network["family"], network["layers"], network["activation"]
-    if family not in FAMILIES:
+    if not isinstance(family, str) or family not in FAMILIES:
         raise unknown(f"network family in {path}:", family, FAMILIES)
     if not isinstance(activation, str) or activation not in ACTIVATIONS:
         raise unknown(f"activation in {path}:", activation, ACTIVATIONS)
     if not valid_layers(layers):
         raise HeistError(f"layers in {path} must be 1 to {MOST_LAYERS} widths from 1 to {MOST_WIDTH}.")
-    return tuple(layers), activation
+    return family, tuple(layers), activation
 
 
 def valid_layers(layers):
