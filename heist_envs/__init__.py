@@ -11,6 +11,7 @@ versioned name (`from heist_envs import banquefall_v0`). Nothing is compiled bef
 from .engine.errors import HeistError, IllegalAction
 from .engine.registry import about, game_names, load_game
 from .envs.names import make_aec, make_batch, make_parallel, publish_all, register
+from .policies.agents import load_agent
 
 __version__ = "0.1.0"
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "IllegalAction",
     "about",
     "game_names",
+    "load_agent",
     "load_game",
     "make_aec",
     "make_batch",

@@ -10,13 +10,14 @@ NOBODY = -1
 class Players:
     """Agents at some seats of a `Table`.
 
-    `agents`: a list of `Agent`s; None is an empty place that `replace` may fill later. `seats` (N, players) int64, written
-    in place by whoever decides who plays where: which of `agents` sits there, NOBODY = none of them. `seed`: a list of ints.
+    `agents`: a list of `Agent`s; None is an empty place that `replace` may fill later. `seats` (N, players) int64, a copy of
+    what is given, written in place by whoever decides who plays where: which of `agents` sits there, NOBODY = none of them.
+    `seed`: a list of ints.
     """
 
     def __init__(self, table, agents, seats, seed):
         self.table, self.agents = table, list(agents)
-        self.seats = np.ascontiguousarray(seats, np.int64)
+        self.seats = np.array(seats, np.int64)
         self.forfeits = {}  # {game: (seat, why)}: an agent failed there, and nobody plays that game any more
         self.scripted = ScriptedPlayers(table, [_bot_name(agent) for agent in self.agents], self.seats, seed)
         self._seed, self._networks = seed, None
