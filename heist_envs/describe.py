@@ -5,9 +5,11 @@
 
 import argparse
 import inspect
+import json
 import sys
 
 from .engine.registry import GAMES, about, game_names, load_game
+from .policies.agents import BASELINES
 from .policies.scripted import bot_names, bot_rule
 
 TOP = GAMES.parents[1] / "README.md"
@@ -47,6 +49,11 @@ OBSERVATION = """The vector holds each number divided by its scale; `env.table.g
 slices by name and shape, `decode(vector)` the whole numbers behind them."""
 STATE = """Sight says which seats a field is shown to: to all (public), to each its own row (owner), to none (hidden).
 Masks, observations and bots are computed from what the deciding seat may see and nothing else."""
+
+BASELINE = """`heist_envs.load_agent("{name}")` is a network trained by league self-play with {players} players at the table,
+{timesteps} decisions in {minutes} minutes on one core: `{command}`. Config, versions, learning curve, win table and
+weights lie in [heist_envs/baselines/{name}](../../baselines/{name}). It holds one side (one seat, where each plays for
+himself) against copies of a bot, {games} games each, every deal once from every side{parity}:"""
 
 
 def table(head, rows):
@@ -138,6 +145,36 @@ def bots(game):
     return table(("bot", "how it plays"), rows)
 
 
+def baseline(game):
+    """How good the trained agent is that ships with a `Game`, and how it was made; "" if none does."""
+    folder = BASELINES / game.name
+    if not folder.is_dir():
+        return ""
+    told = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    rows = [
+        (
+            f"`{r['opponent']}`",
+            *([r["role"]] if r["role"] else []),
+            r["play"],
+            f"{r['win_share']:.3f}",
+            f"{r['low']:.3f}-{r['high']:.3f}",
+        )
+        for r in told["evaluation"]
+    ]
+    parity = told["evaluation"][0]["parity"]
+    head = ("against", *(["role"] if told["evaluation"][0]["role"] else []), "play", "win share", "95 %")
+    facts = {
+        "name": game.name,
+        "command": (folder / "command.txt").read_text(encoding="utf-8").strip(),
+        "timesteps": f"{told['timesteps']:,}",
+        "minutes": f"{told['train_seconds'] / 60:.0f}",
+        "players": told["options"]["num_players"],
+        "games": f"{told['evaluation'][0]['games']:,}",
+        "parity": f", parity {parity:.3f}" if parity else "",
+    }
+    return BASELINE.format(**facts) + "\n\n" + table(head, rows)
+
+
 def first_sentence(text):
     """The beginning of a docstring as one line."""
     return " ".join((text or "").split()).split(". ")[0].rstrip(".")
@@ -160,10 +197,11 @@ def readme(game):
         "State": f"{STATE}\n\n{state(game)}",
         "Events": f"What `python -m heist_envs record {game.name}` writes.\n\n{events(game)}",
         "Bots": bots(game),
+        "Baseline": baseline(game),
         "Versions": "\n".join(history),
         "Sources": "\n".join(f"- {source}" for source in game.about.sources),
     }
-    chapters = [f"## {title}\n\n{text}" for title, text in sections.items()]
+    chapters = [f"## {title}\n\n{text}" for title, text in sections.items() if text]
     return "\n\n".join([NOTICE, INTRODUCTION.format(**facts), *chapters]) + "\n"
 
 

@@ -16,6 +16,7 @@ LAYERS = {
     "games": ({"engine"}, set()),
     "policies": ({"engine"}, set()),
     "replay": ({"engine", "policies"}, set()),
+    "arena": ({"engine", "policies"}, set()),
     "render": ({"engine"}, set()),
     "envs": ({"engine", "policies"}, {"gymnasium", "pettingzoo", "stable_baselines3", "ray"}),
 }
@@ -23,6 +24,7 @@ LAYERS = {
 ONLY_HERE = {
     "engine/compile.py": {"numba"},
     "policies/network.py": {"torch", "safetensors"},
+    "policies/network_players.py": {"torch"},
     "games/*/drawing.py": {"heist_envs.render.scene"},
 }
 
