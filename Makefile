@@ -14,7 +14,7 @@ ifneq ($(shell cat $(READY) 2>/dev/null),$(CURDIR))
 .PHONY: $(READY)
 endif
 
-.PHONY: help setup train test bench lint docs clean no_such_game
+.PHONY: help setup train test browser bench lint docs clean no_such_game
 
 help:
 	@echo "make setup                 make .venv with the pinned dependencies"
@@ -35,7 +35,7 @@ $(READY): pyproject.toml constraints.txt
 	@if [ -e $(UNFINISHED) ] || ! $(RUN) -m pip --version >/dev/null 2>&1; then $(PYTHON) -m venv --clear $(VENV); fi
 	@echo "Installing the pinned dependencies into $(VENV); the first time this takes some minutes."
 	@touch $(UNFINISHED)
-	@$(PIP) -e ".[train,dev]"
+	@$(PIP) -e ".[train,leaderboard,dev]"
 	@rm $(UNFINISHED)
 	@printf %s "$(CURDIR)" >$(READY)
 
@@ -45,7 +45,17 @@ no_such_game:
 train: $(if $(filter $(GAMES),$(GAME)),$(READY),no_such_game)
 	@$(RUN) training/train.py --game $(GAME) $(ARGS)
 
-test: $(READY)
+# The leaderboard's page is tested in a real Chromium, which pip has not: apt installs it where it can, elsewhere Selenium
+# fetches a browser of its own when the tests begin.
+browser:
+	@command -v chromedriver >/dev/null 2>&1 || ! command -v apt-get >/dev/null 2>&1 || { \
+		echo "Installing Chromium, in which the pages are tested."; \
+		root=$$(if [ "$$(id -u)" != 0 ]; then echo "sudo -n"; fi); \
+		get="$$root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300"; \
+		{ $$get update; $$get install -y --no-install-recommends chromium chromium-driver; } >/dev/null 2>&1 </dev/null \
+			|| echo "Chromium could not be installed: apt-get install chromium chromium-driver" >&2; }
+
+test: $(READY) browser
 	@$(RUN) -m heist_envs warm
 	@$(RUN) -m pytest -n 2 $(ARGS)
 
