@@ -7,6 +7,19 @@ from ..engine.kernels import DICE
 from ..engine.table import Table, check_seed, seeds_from
 
 
+def whole_numbers(actions, games):
+    """`actions` as an integer array (games,), or a `HeistError`; `Table.play` looks at the values."""
+    try:
+        actions = np.asarray(actions)
+    except ValueError:  # lists of unequal lengths
+        actions = np.array(actions, object)
+    if actions.dtype.kind not in "iu":
+        raise HeistError(f"actions are whole numbers, an integer array of shape ({games},), not {actions.dtype}.")
+    if actions.shape != (games,):
+        raise HeistError(f"a step needs one action per game, shape ({games},), not {actions.shape}.")
+    return actions
+
+
 class Batch:
     """N games side by side; each game's next decision is made at every step, finished games begin anew at once.
 
@@ -50,12 +63,7 @@ class Batch:
 
     def step(self, actions):
         """Play `actions` (N,) integers, one decision per game. Raises `IllegalAction` before any game has moved."""
-        actions = np.asarray(actions)
-        if actions.dtype.kind not in "iu":
-            raise HeistError(
-                f"actions are whole numbers, an integer array of shape ({self.num_games},), not {actions.dtype}."
-            )
-        self.table.play(actions, again=True)
+        self.table.play(whole_numbers(actions, self.num_games), again=True)
 
     def random_actions(self):
         """(N,) int64 uniformly random legal actions, from the batch's own generator; the array is reused."""

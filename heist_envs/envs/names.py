@@ -1,4 +1,4 @@
-"""How a game becomes an environment: the public `make_*` functions, versioned modules and PettingZoo ids.
+"""How a game becomes an environment: the public `make_*` functions, versioned modules, PettingZoo and Gymnasium ids.
 
 Adapters are imported when the first environment is made, so that importing the package stays quick.
 """
@@ -6,9 +6,11 @@ Adapters are imported when the first environment is made, so that importing the 
 import sys
 import types
 
+import gymnasium
 import pettingzoo
 
 from ..engine import registry
+from ..engine.errors import HeistError
 from ..engine.registry import about, game_names
 
 
@@ -39,7 +41,9 @@ def make_batch(game, num_games, seed=0, **options):
 
 
 def register(game):
-    """Add a `Game` that lives outside this package; it then works everywhere by its name, PettingZoo's registry included."""
+    """Add a `Game` that lives outside this package; it then works everywhere by its name, the registries of PettingZoo and
+    Gymnasium included. Raises `HeistError` for a name that is taken."""
+    gymnasium_id(game.about)  # raises before anything is changed
     registry.register(game)
     publish(game.about)
 
@@ -51,7 +55,7 @@ def publish_all():
 
 
 def publish(game):
-    """Offer a game (its `About`) as `heist_envs.<game>_vN` and by its id in PettingZoo's registry."""
+    """Offer a game (its `About`) as `heist_envs.<game>_vN` and by its ids in the registries; again does no harm."""
     package = sys.modules[__package__.rpartition(".")[0]]
     module = _versioned_module(package.__name__, game)
     setattr(package, module.__name__.rpartition(".")[2], module)
@@ -60,6 +64,23 @@ def publish(game):
     if env_id not in pettingzoo.aec_registry:
         pettingzoo.register("aec", env_id, entry_point=f"{module.__name__}:env")
         pettingzoo.register("parallel", env_id, entry_point=f"{module.__name__}:parallel_env")
+    if gymnasium_id(game) not in gymnasium.registry:
+        gymnasium.register(
+            gymnasium_id(game),
+            entry_point=f"{__package__}.gym_single:HeistGym",
+            vector_entry_point=f"{__package__}.gym_vector:HeistVector",
+            kwargs={"game": game.name},
+        )
+
+
+def gymnasium_id(game):
+    """`heist/RobABank-v0` for the game (its `About`) rob_a_bank; a `HeistError` when another game has that id."""
+    camel = "".join(part[:1].upper() + part[1:] for part in game.name.split("_"))
+    env_id = f"heist/{camel}-v{game.version}"
+    spec = gymnasium.registry.get(env_id)
+    if spec is not None and spec.kwargs.get("game") != game.name:
+        raise HeistError(f"{env_id} is already the game {spec.kwargs.get('game')!r}; give {game.name!r} another name.")
+    return env_id
 
 
 def _versioned_module(package, game):

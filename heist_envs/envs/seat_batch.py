@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..engine.errors import unknown
 from ..engine.table import Table, check_seed
 from ..policies.agents import Agent, find_agent
 from ..policies.players import NOBODY, Players
@@ -19,8 +20,13 @@ class SeatBatch:
     takes fewer of the learner's decisions.
 
     `pool` in the mix is a number of places, `pool_size`, that whoever runs the league fills (`seat_in_pool`) and weighs
-    (`set_pool_weights`); until then its share is played by the learner itself. With `keep_final` the last observation of
-    a finished game, as the learner's seat sees it, is kept in `final_observation` (N, D) float32, which costs time.
+    (`set_pool_weights`); until then its share is played by the learner itself. With `role` (one of the game's) the learner
+    has that side in all games with opponents.
+
+    With `keep_final` the end of a finished game is kept until the next one in its row, which costs time: `final_states`
+    (N,) records, `final_observation` (N, D) float32 and `final_seat` (N,) int64, what the learner's first seat sees and who
+    it is. A batch of 1 may be `recording`: then `events` tells what has happened since the learner's last decision, of the
+    running game only, and `final_events` the same of the one that ended meanwhile (lists of dicts).
 
     Written in place (copy what you keep):
     observation (N, D) float32, mask (N, A) bool, seat (N,) int64: what the asked learner's seat sees, may do, who it is.
@@ -33,8 +39,10 @@ class SeatBatch:
         learner's seats, decisions of all seats, and whether opponents played.
     """
 
-    def __init__(self, game, num_games, opponents=LATEST, seed=0, pool_size=0, keep_final=False, **options):
-        self.table = Table(game, num_games, **options)
+    def __init__(
+        self, game, num_games, opponents=LATEST, seed=0, pool_size=0, role=None, keep_final=False, recording=False, **options
+    ):
+        self.table = Table(game, num_games, recording, **options)
         self.game, self.num_games, self.players = self.table.game, self.table.games, self.table.players
         self.mix = opponent_mix(opponents, self.game)
         named = [name for name in self.mix if name not in (LATEST, POOL)]
@@ -42,6 +50,7 @@ class SeatBatch:
         self._agents = [*(find_agent(name, self.game) for name in named), *[None] * self.pool_size]
         self.names = [*named, *[None] * self.pool_size]  # of the opponents; None: an empty place in the pool
         self._sides, self._side = np.unique(self.table.sides(), return_inverse=True)
+        self._learns = self._sides_of(role)
         self.set_pool_weights(np.zeros(self.pool_size))
         self.observation, self.seat = self.table.observation, self.table.seat
         self.mask = self.table.mask.view(np.bool_)
@@ -51,7 +60,12 @@ class SeatBatch:
         self.episode_return = np.zeros(self.num_games)
         self.episode_length = np.zeros(self.num_games, np.int64)
         self.episode_versus = np.zeros(self.num_games, bool)
-        self.final_observation = np.zeros_like(self.observation) if keep_final else None
+        self.keep_final, self.recording = keep_final, recording
+        if keep_final:
+            self._final_words = self.table.words.copy()
+            self.final_states = self._final_words.view(self.table.states.dtype)[:, 0].view(np.recarray)
+            self.final_observation, self.final_seat = np.zeros_like(self.observation), np.zeros_like(self.seat)
+        self.events, self.final_events = [], []
         self._returns = np.zeros((self.num_games, self.players))
         self._replaced = np.zeros(self.num_games, bool)  # an opponent of the running game has been replaced meanwhile
         self._rows = np.arange(self.num_games)
@@ -59,6 +73,13 @@ class SeatBatch:
         self._actions = np.zeros(self.num_games, np.int64)
         self.clear_statistics()
         self.reset(check_seed(seed))
+
+    def _sides_of(self, role):
+        """The sides that the learner may have."""
+        roles = self.game.about.roles
+        if role is not None and role not in roles:
+            raise unknown(f"role in {self.game.name}", role, roles)
+        return np.array([roles.index(role)]) if role and len(roles) > 1 else np.arange(len(self._sides))
 
     @property
     def has_opponents(self):
@@ -87,21 +108,25 @@ class SeatBatch:
         self._agents[number] = Agent(name, policy)
         self.opponents.replace(number, self._agents[number])
 
-    def reset(self, seed=None):
-        """Deal all games and seats anew, from `seed` or going on from the seeds so far."""
+    def reset(self, seed=None, which=None):
+        """Deal all games and seats anew, from `seed` or going on from the seeds so far. With `which` (N,) bool only those
+        games, going on; what was left unfinished is not counted."""
+        which = self._all if which is None else which
         if seed is not None:
             seed = check_seed(seed)
             self.random = np.random.default_rng([seed, 2])
             nobody = np.full((self.num_games, self.players), LEARNER, np.int64)
             self.opponents = Players(self.table, self._agents, nobody, [seed, 3])
             self.seats = self.opponents.seats
-        self.table.reset(seed)
-        self._begin(self._all)
-        self.done[:] = True  # until the first decision there is nobody to credit
+        self.events = []
+        self.table.reset(seed, which)
+        self._note_events()
+        self._begin(which)
+        self.done[which] = True  # until the first decision there is nobody to credit
         self._play_opponents()
-        self.done[:] = False
-        self.seat_rewards[:] = 0
-        self._returns[:] = 0
+        self.done[which] = False
+        self.seat_rewards[which] = 0
+        self._returns[which] = 0
 
     def step(self, actions, which=None):
         """Play `actions` (N,) integers for the asked seats, then all opponents until a learner's seat is asked in every row.
@@ -109,6 +134,7 @@ class SeatBatch:
         which = self._all if which is None else which
         acting = self.seat.copy()
         self.table.play(actions, which)
+        self.events = []
         self.acting[:] = acting
         self.seat_rewards[:] = 0
         self.done[:] = False
@@ -131,6 +157,7 @@ class SeatBatch:
 
     def _settle(self, moved):
         """Book what was paid in the rows that have `moved` and follow ended games by their next."""
+        self._note_events()
         credited = moved & ~self.done
         np.add(self.seat_rewards, self.table.rewards, out=self.seat_rewards, where=credited[:, None])
         ended = moved & (self.table.over != 0)
@@ -138,15 +165,26 @@ class SeatBatch:
             self._note_episodes(np.flatnonzero(ended & credited))
             self._count(np.flatnonzero(ended))
             self.done |= ended
-            if self.final_observation is not None:
-                self._keep_final(ended)
+            if self.keep_final:
+                self._keep_final(ended & credited)
             self.table.reset(which=ended)
+            self.events = []
+            self._note_events()
             self._begin(ended)
 
     def _keep_final(self, ended):
-        """Keep what the learner's first seat sees of the games in `ended` before they are followed by the next."""
+        """Keep the end of the games in `ended`, in which the learner has decided, before they are followed by the next."""
+        if not ended.any():
+            return
         seat = (self.seats == LEARNER).argmax(1)
         self.final_observation[ended] = self.table.show(seat)[0][ended]
+        self._final_words[ended], self.final_seat[ended] = self.table.words[ended], seat[ended]
+        self.final_events = self.events
+
+    def _note_events(self):
+        """Add what has just happened to `events`, before the table forgets it."""
+        if self.recording:
+            self.events += self.table.events()
 
     def _begin(self, which):
         """Draw who plays where in the games in `which`, which begin now."""
@@ -154,7 +192,7 @@ class SeatBatch:
             return
         rows = np.flatnonzero(which)
         drawn = np.searchsorted(self._steps, self.random.random((len(rows), len(self._sides))), "right")
-        drawn[np.arange(len(rows)), self.random.integers(len(self._sides), size=len(rows))] = LEARNER
+        drawn[np.arange(len(rows)), self._learns[self.random.integers(len(self._learns), size=len(rows))]] = LEARNER
         drawn[self.random.random(len(rows)) < self.self_share] = LEARNER
         self.seats[rows] = drawn[:, self._side]
         self._replaced[rows] = False

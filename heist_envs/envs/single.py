@@ -1,4 +1,4 @@
-"""What the two PettingZoo forms of a single game share: spaces, names, seeds, rendering, the end of an episode."""
+"""What all forms of a single game share, keywords and rendering; and what only PettingZoo's two do: spaces, seeds, ends."""
 
 import logging
 
@@ -16,14 +16,45 @@ ILLEGAL_REWARD = -1.0
 log = logging.getLogger("heist_envs")
 
 
-class SingleGame:
+def check_modes(render_mode, illegal):
+    """Raise a `HeistError` for values of the keywords `render_mode` and `illegal` that there are not."""
+    if render_mode is not None and render_mode not in RENDER_MODES:
+        raise unknown("render_mode", render_mode, (None, *RENDER_MODES))
+    if illegal not in ILLEGAL:
+        raise unknown("value of the option illegal,", illegal, ILLEGAL)
+
+
+def need_start(started, what):
+    """Raise a `HeistError` unless a game has been dealt."""
+    if not started:
+        raise HeistError(f"call reset() before {what}(): no game has been dealt yet.")
+
+
+class Rendered:
+    """`render` for whoever has a `render_mode` and a `_picture()`."""
+
+    def render(self):
+        """The whole table as text, hidden cards included, and what has just happened: returned with
+        `render_mode="ansi"`, printed with "human" (then also after every reset and step)."""
+        if self.render_mode is None:
+            gymnasium.logger.warn("render() needs render_mode='ansi' or 'human', given when the environment is made.")
+            return None
+        text = self._picture()
+        if self.render_mode == "ansi":
+            return text
+        print(text)
+        return None
+
+    def _show_human(self):
+        if self.render_mode == "human":
+            self.render()
+
+
+class SingleGame(Rendered):
     """A `Table` of one game with agent names. `HeistAEC` and `HeistParallel` add PettingZoo's calls."""
 
     def __init__(self, game, render_mode=None, illegal="terminate", **options):
-        if render_mode is not None and render_mode not in RENDER_MODES:
-            raise unknown("render_mode", render_mode, (None, *RENDER_MODES))
-        if illegal not in ILLEGAL:
-            raise unknown("value of the option illegal,", illegal, ILLEGAL)
+        check_modes(render_mode, illegal)
         self.table = Table(game, recording=render_mode is not None, **options)
         self.render_mode, self.illegal = render_mode, illegal
         game = self.table.game
@@ -63,20 +94,15 @@ class SingleGame:
         seat = self._seat_of.get(agent)
         if seat is None:
             raise unknown("agent", agent, self.possible_agents)
-        if not self._started:
-            self._need_start("observe")
+        need_start(self._started, "observe")
         table = self.table
         if seat == table.seat[0]:
             return {"observation": table.observation[0].copy(), "action_mask": table.mask[0].copy()}
         observation, mask = table.show(seat)
         return {"observation": observation[0], "action_mask": mask[0]}
 
-    def _need_start(self, what):
-        if not self._started:
-            raise HeistError(f"call reset() before {what}(): no game has been dealt yet.")
-
     def _need_agents(self):
-        self._need_start("step")
+        need_start(self._started, "step")
         if not self.agents:
             raise HeistError("the game is over and no agent is left to act; call reset() to deal another.")
 
@@ -90,22 +116,9 @@ class SingleGame:
         infos[offender]["illegal"] = sentence
         return {agent: ILLEGAL_REWARD if agent == offender else 0.0 for agent in self.possible_agents}, infos
 
-    def render(self):
-        """The whole table as text, hidden cards included, and what has just happened: returned with
-        `render_mode="ansi"`, printed with "human" (then also after every reset and step)."""
-        if self.render_mode is None:
-            gymnasium.logger.warn("render() needs render_mode='ansi' or 'human', given when the environment is made.")
-            return None
-        self._need_start("render")
-        text = self.table.game.draw(self.table.states[0], None, self.table.events())
-        if self.render_mode == "ansi":
-            return text
-        print(text)
-        return None
-
-    def _show_human(self):
-        if self.render_mode == "human":
-            self.render()
+    def _picture(self):
+        need_start(self._started, "render")
+        return self.table.game.draw(self.table.states[0], None, self.table.events())
 
     def close(self):
         """Nothing to release."""
