@@ -16,10 +16,14 @@ ILLEGAL_REWARD = -1.0
 log = logging.getLogger("heist_envs")
 
 
+class UnknownRenderMode(HeistError, TypeError):
+    """A TypeError too: SB3's `make_vec_env` asks every environment for "rgb_array" and does without where it gets one."""
+
+
 def check_modes(render_mode, illegal):
     """Raise a `HeistError` for values of the keywords `render_mode` and `illegal` that there are not."""
     if render_mode is not None and render_mode not in RENDER_MODES:
-        raise unknown("render_mode", render_mode, (None, *RENDER_MODES))
+        raise UnknownRenderMode(*unknown("render_mode", render_mode, (None, *RENDER_MODES)).args)
     if illegal not in ILLEGAL:
         raise unknown("value of the option illegal,", illegal, ILLEGAL)
 
