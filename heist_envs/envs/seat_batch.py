@@ -4,7 +4,7 @@ import numpy as np
 
 from ..engine.errors import unknown
 from ..engine.table import Table, check_seed
-from ..policies.agents import Agent, find_agent
+from ..policies.agents import Agent, find_opponent
 from ..policies.players import NOBODY, Players
 from .mix import LATEST, POOL, opponent_mix
 
@@ -47,7 +47,7 @@ class SeatBatch:
         self.mix = opponent_mix(opponents, self.game)
         named = [name for name in self.mix if name not in (LATEST, POOL)]
         self.pool_size = pool_size if POOL in self.mix else 0
-        self._agents = [*(find_agent(name, self.game) for name in named), *[None] * self.pool_size]
+        self._agents = [*(find_opponent(name, self.game) for name in named), *[None] * self.pool_size]
         self.names = [*named, *[None] * self.pool_size]  # of the opponents; None: an empty place in the pool
         self._sides, self._side = np.unique(self.table.sides(), return_inverse=True)
         self._learns = self._sides_of(role)

@@ -8,7 +8,7 @@ CARD_BYTES = 64 * 1024
 
 
 def read_bytes(path, most, advice):
-    """The content of a `Path` of at most `most` bytes. Raises `HeistError`; `advice` ends the sentence for a missing file."""
+    """The content of a `Path`, at most `most` bytes. Raises `HeistError`; `advice` ends the sentence for a missing file."""
     if not path.is_file():
         raise HeistError(f"there is no file {path}; {advice}.")
     with path.open("rb") as file:

@@ -1,4 +1,4 @@
-"""Agents at the seats of a `Table`: scripted bots and networks, each where `seats` puts it."""
+"""Agents at the seats of a `Table`: scripted bots, networks and submitted programs, each where `seats` puts it."""
 
 import numpy as np
 
@@ -20,9 +20,24 @@ class Players:
         self.seats = np.array(seats, np.int64)
         self.forfeits = {}  # {game: (seat, why)}: an agent failed there, and nobody plays that game any more
         self.scripted = ScriptedPlayers(table, [_bot_name(agent) for agent in self.agents], self.seats, seed)
-        self._seed, self._networks = seed, None
+        self._seed, self._networks, self.external = seed, None, None
         if any(agent and agent.policy for agent in self.agents):
             self._make_networks()
+        if any(agent and agent.external for agent in self.agents):
+            from .external_players import ExternalPlayers  # much that is needed for nothing else
+
+            self.external = ExternalPlayers(table, self.agents, self.seats, self.forfeit)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        """End all submitted programs."""
+        if self.external:
+            self.external.close()
 
     def replace(self, number, agent):
         """Put an `Agent` that is a network in the place `number`, which no scripted bot has."""
@@ -47,12 +62,16 @@ class Players:
         self.scripted.begin(which)
         if self._networks:
             self._networks.begin(which)
+        if self.external:
+            self.external.begin(which)
 
     def choose(self, actions):
         """Write the action of every game whose asked seat one of the agents plays into `actions` (N,) int64."""
         self.scripted.choose(actions)
         if self._networks:
             self._networks.choose(actions)
+        if self.external:
+            self.external.choose(actions)
         return actions
 
     def get_state(self):
@@ -69,4 +88,4 @@ class Players:
 
 
 def _bot_name(agent):
-    return agent.name if agent is not None and agent.policy is None else None
+    return agent.name if agent is not None and agent.policy is None and agent.external is None else None
