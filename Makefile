@@ -14,12 +14,13 @@ ifneq ($(shell cat $(READY) 2>/dev/null),$(CURDIR))
 .PHONY: $(READY)
 endif
 
-.PHONY: help setup train test browser bench lint docs clean no_such_game
+.PHONY: help setup train test browser submit-check bench lint docs clean no_such_game no_such_agent
 
 help:
 	@echo "make setup                 make .venv with the pinned dependencies"
 	@echo "make train GAME=<game>     train, evaluate, say where the results are   ($(GAMES))"
 	@echo "make test                  run all tests"
+	@echo "make submit-check AGENT=<folder>     say whether an agent may enter the leaderboard, and what is wrong if not"
 	@echo "make bench                 measure the speed of this machine"
 	@echo "make lint                  check style"
 	@echo "make docs                  write the generated parts of the README files"
@@ -58,6 +59,12 @@ browser:
 test: $(READY) browser
 	@$(RUN) -m heist_envs warm
 	@$(RUN) -m pytest -n 2 $(ARGS)
+
+no_such_agent:
+	@echo "Name a folder: make submit-check AGENT=<folder>, see benchmarks/SUBMITTING.md." >&2; exit 2
+
+submit-check: $(if $(AGENT),$(READY),no_such_agent)
+	@$(RUN) benchmarks/submit_check.py "$(AGENT)" $(ARGS)
 
 bench: $(READY)
 	@$(RUN) -c 'import pygame' >/dev/null 2>&1 || $(PIP) -e ".[bench]"

@@ -21,8 +21,8 @@ import sys
 import time
 from pathlib import Path
 
-LOOK = 1.0  # seconds between two looks at the memory
-PATIENCE = 10.0  # seconds to spend on killing
+LOOK, COST = 1.0, 100  # seconds between two looks at the memory, or as many times as long as one look takes
+PATIENCE = 4.0  # seconds to spend on killing
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 1, 36, 38
 NEW_NAMESPACES = 0x00020000 | 0x08000000 | 0x10000000 | 0x40000000  # mounts, System V IPC, users, network
 MOUNT_SETATTR, AT_FDCWD, AT_RECURSIVE, MOUNT_ATTR_RDONLY = 442, -100, 0x8000, 1
@@ -109,8 +109,9 @@ def let_go_of_standard_streams():
 
 def watch(program, control, ended, memory):
     """Wait until the program has ended, takes too much memory or is wanted no more; a sentence that says which."""
+    wait = LOOK
     while True:
-        readable = select.select([control, ended], [], [], LOOK)[0]
+        readable = select.select([control, ended], [], [], wait)[0]
         if ended in readable:
             os.read(ended, 4096)
             status = reap(program)
@@ -118,8 +119,11 @@ def watch(program, control, ended, memory):
                 return how_it_ended(status)
         elif control in readable:
             return "it was stopped."
-        elif taken() > memory:
-            return f"it took more than the {memory >> 20} MiB of memory it may have."
+        else:
+            begun = time.monotonic()
+            if taken() > memory:
+                return f"it took more than the {memory >> 20} MiB of memory it may have."
+            wait = max(LOOK, COST * (time.monotonic() - begun))
 
 
 def reap(program):
@@ -138,7 +142,7 @@ def reap(program):
 
 def how_it_ended(status):
     """A sentence for an exit status as Python's subprocess has it."""
-    return f"it ended with status {status}." if status >= 0 else f"it was ended by {signal.Signals(-status).name}."
+    return f"it ended with status {status}." if status >= 0 else f"it was ended by signal {-status}."
 
 
 def taken():
