@@ -93,6 +93,30 @@ def win_shares(ranks, sides, lineups):
     return np.einsum("dlp,lap->dla", won / won.sum(-1, keepdims=True), seats) / had
 
 
+def figures(lineups, sides, ranks, scores, forfeits, names):
+    """The figures of a row, {field: value}, from `ranks` (deals, lineups, players) int, `scores` alike float64 and
+    `forfeits` {number of the game: (seat, why)}; `names` are those of the agents."""
+    deals, agents = len(ranks), range(len(names))
+    words = ["".join(map(str, places)) for places in ranks.reshape(-1, ranks.shape[-1]).tolist()]
+    mine = np.array([[[sitting == k for sitting in lineup] for k in agents] for lineup in lineups])
+    means = np.einsum("dlp,lap->la", scores, mine) / mine.sum(-1) / deals
+    failed = [lineups[game % len(lineups)][seat] for game, (seat, _) in sorted(forfeits.items())]
+    sentences = [f"{names[k]}: {why}" for k, (_, (_, why)) in zip(failed, sorted(forfeits.items()), strict=True)]
+    return {
+        "ranks": " ".join(words),
+        "scores": np.round(means, 6).tolist(),
+        "win_share": np.round(win_shares(ranks, sides, lineups).mean((0, 1)), 6).tolist(),
+        "forfeits": [failed.count(k) for k in agents],
+        "forfeit_reasons": list(dict.fromkeys(map(one_line, sentences)))[:MOST_REASONS],
+    }
+
+
+def one_line(text):
+    """A text of strangers as one printable line of a length that a row may hold."""
+    line = "".join(letter if letter.isprintable() else " " for letter in text).strip()
+    return line if len(line) <= MOST_TEXT else line[: MOST_TEXT - 3] + "..."
+
+
 def block_id(row):
     """The id that a row must have: its game and the digest of what decides the block. `row`: a dict with `DECIDING`."""
     return f"{row['game']}-{digest_of({key: row[key] for key in DECIDING})[:12]}"
@@ -170,11 +194,19 @@ def is_torn(line):
 
 def read_row(line):
     """(`Row`, whether its digest agrees) of one line (bytes); a `HeistError` says what no row can be."""
+    content, intact = read_line(line, [f.name for f in fields(Row)])
+    row = Row(**content)
+    check_row(row)
+    return row, intact
+
+
+def read_line(line, names):
+    """({name: value} of all `names`, whether the digest agrees) of a line (bytes) that `row_line` wrote."""
     try:
         content = json.loads(line.decode("utf-8"), parse_constant=_no_number)
     except (ValueError, RecursionError):
         raise HeistError("this is not a line of JSON; rows are written by benchmarks/leaderboard.py.") from None
-    keys = ["format", *(f.name for f in fields(Row)), "sha256"]
+    keys = ["format", *names, "sha256"]
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise HeistError(f"this is no row of format {FORMAT}, the only one this version reads.")
     if set(content) != set(keys):
@@ -183,9 +215,7 @@ def read_row(line):
     digest = content.pop("sha256")
     intact = digest == digest_of(content)
     del content["format"]
-    row = Row(**content)
-    check_row(row)
-    return row, intact
+    return content, intact
 
 
 def _no_number(text):
@@ -328,6 +358,11 @@ def append_row(path, row):
     there already, or if another process keeps writing the file.
     """
     check_row(row)
+    append_line(path, row)
+
+
+def append_line(path, row):
+    """`append_row` for anything with an `id` that is a dataclass, unchecked."""
     path = Path(path)
     with writing(path):
         mend(path)

@@ -65,12 +65,17 @@ def _version(name):
         return None
 
 
+RESULTS = ("benchmarks/results", "benchmarks/LEADERBOARD.md", "benchmarks/leaderboard.html")  # what is made is no source
+
+
 def _commit():
     """The commit of the sources, with `+changes` if files differ from it; None outside a repository."""
     here = Path(__file__).resolve().parent
     try:
         commit = _git(here, "rev-parse", "HEAD")
-        return commit + ("+changes" if _git(here, "status", "--porcelain", "--untracked-files=no") else "")
+        sources = [":/", *(f":(top,exclude){path}" for path in RESULTS)]
+        changes = _git(here, "status", "--porcelain", "--untracked-files=no", "--", *sources)
+        return commit + ("+changes" if changes else "")
     except (OSError, subprocess.SubprocessError):
         return None
 

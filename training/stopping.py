@@ -5,10 +5,11 @@ import sys
 
 
 class StopRequest:
-    """A context in which the first SIGINT or SIGTERM is noted in `signum` (else None) and the second one exits."""
+    """A context in which the first SIGINT or SIGTERM is noted in `signum` (else None) and the second one exits. `ending`
+    tells the person what happens in between."""
 
-    def __init__(self):
-        self.signum = None
+    def __init__(self, ending="saving the policy"):
+        self.signum, self.ending = None, ending
 
     def __enter__(self):
         self._before = {number: signal.signal(number, self._note) for number in (signal.SIGINT, signal.SIGTERM)}
@@ -22,7 +23,7 @@ class StopRequest:
         if self.signum is not None:
             raise SystemExit(128 + number)
         self.signum = number
-        print("\nstopping: saving the policy (once more to quit at once)", file=sys.stderr, flush=True)
+        print(f"\nstopping: {self.ending} (once more to quit at once)", file=sys.stderr, flush=True)
 
     @property
     def status(self):

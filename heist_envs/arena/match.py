@@ -10,6 +10,7 @@ from ..policies.players import NOBODY, Players
 
 Z95 = 1.959964
 PLAYS = ("sampled", "deterministic")
+ILLEGAL = -1
 
 
 @dataclass(frozen=True)
@@ -83,21 +84,61 @@ def duplicate_games(game, agents, others, games, seed, role="", stopped=lambda: 
     return outcome and (outcome, mine, deals)
 
 
-def play_out(table, players, stopped=lambda: False, record=False):
+def play_out(table, players, stopped=lambda: False, record=False, lenient=False):
     """Play all games of a table, which has just been dealt, to their end with `Players` at all seats. Returns the
-    `Outcome`; None once `stopped()`."""
+    `Outcome`; None once `stopped()`. An agent that raises or chooses an illegal action stops everything with its error,
+    unless `lenient`: then it forfeits the games it was asked in, and the others go on."""
     actions, steps = np.zeros(table.games, np.int64), []
     while not stopped():
         running = _running(table, players)
         if not running.any():
-            return _outcome(table, players, steps if record else None)
+            return outcome_of(table, players.forfeits, _by_game(steps, table.games) if record else None)
         players.seats[~running] = NOBODY
-        players.choose(actions)
+        if lenient:
+            _choose_or_forfeit(table, players, actions)
+        else:
+            players.choose(actions)
         moving = _running(table, players)  # not where somebody has forfeited just now
         table.play(actions, moving.view(np.uint8))
         if record:
             steps.append((actions.astype(np.int32), moving))
     return None
+
+
+def _choose_or_forfeit(table, players, actions):
+    """`players.choose`, after which no action is illegal where nobody has forfeited."""
+    actions[:] = ILLEGAL
+    try:
+        players.choose(actions)
+    except Exception:  # whatever it is: a stranger's fault must not end the games of others
+        _ask_one_by_one(table, players, actions)
+    rows, asked = np.arange(table.games), table.seat.copy()
+    waiting = players.seats[rows, asked] != NOBODY
+    known = (actions >= 0) & (actions < table.mask.shape[1])
+    legal = known & (table.mask[rows, np.where(known, actions, 0)] != 0)
+    for game in np.flatnonzero(waiting & ~legal).tolist():
+        players.forfeit(game, int(asked[game]), f"it chose the action {actions[game]}, which is not legal.")
+
+
+def _ask_one_by_one(table, players, actions):
+    """Ask each agent alone, to learn who fails: it forfeits the games in which it is asked. Those who had chosen already are
+    asked again, which moves their random streams on (and a memory), as it would in any repetition of the match. Programs
+    are asked last and have not been yet."""
+    seats, asked, programs = players.seats.copy(), table.seat.copy(), players.external
+    players.external = None
+    for number in range(len(players.agents)):
+        players.seats[:] = np.where(seats == number, number, NOBODY)
+        try:
+            players.choose(actions)
+        except Exception as error:
+            why = f"it failed with {type(error).__name__}: {error}"
+            for game in np.flatnonzero(seats[np.arange(table.games), asked] == number).tolist():
+                players.forfeit(game, int(asked[game]), why)
+    players.seats[:] = seats
+    players.seats[list(players.forfeits)] = NOBODY
+    players.external = programs
+    if programs:
+        programs.choose(actions)
 
 
 def _running(table, players):
@@ -107,14 +148,17 @@ def _running(table, players):
     return running
 
 
-def _outcome(table, players, steps):
+def outcome_of(table, forfeits, actions=None):
+    """The `Outcome` of a table whose games are over, or in `forfeits` {game: (seat, why)}. A game that was over is not
+    forfeited any more."""
     rank = table.rank[:, : table.players].astype(np.int64)
+    forfeits = {game: forfeit for game, forfeit in forfeits.items() if not table.over[game]}
     sides = table.sides()
-    for game, (seat, _) in players.forfeits.items():
+    for game, (seat, _) in forfeits.items():
         lost = sides == sides[seat]
         rank[game] = np.where(lost, 1 + np.count_nonzero(~lost), 1)
     score = table.states["score"][:, : table.players].astype(np.float64)
-    return Outcome(rank, score, dict(players.forfeits), None if steps is None else _by_game(steps, table.games))
+    return Outcome(rank, score, forfeits, actions)
 
 
 def _by_game(steps, games):
