@@ -381,8 +381,8 @@ def ids(path):
 
 
 def mend(path):
-    """Remove a last line whose writing was cut off, and end one that only lacks its end; whether there was one. What is no
-    row and no beginning of one is left alone, with a `HeistError`. Call it while `writing`."""
+    """Remove a last line whose writing was cut off, and end one that only lacks its end; whether there was one. What does
+    not begin as a row is left alone, with a `HeistError`. Call it while `writing`."""
     path = Path(path)
     if not path.is_file():
         return False
@@ -394,12 +394,10 @@ def mend(path):
             return False
         if is_torn(line):
             file.truncate(end)
-        else:
-            try:
-                read_row(line)
-            except HeistError:
-                raise HeistError(f"the last line of {path} is no row and does not end; mend or remove it by hand.") from None
+        elif line.startswith(START):
             file.write(b"\n")
+        else:
+            raise HeistError(f"the last line of {path} is no row and does not end; mend or remove it by hand.")
         file.flush()
         os.fsync(file.fileno())
     return True
