@@ -74,7 +74,7 @@ class Process:
         self.input, self.output, self.errors = self._popen.stdin, self._popen.stdout, self._popen.stderr
         for pipe in (self.input, self.output, self.errors):
             os.set_blocking(pipe.fileno(), False)
-        self.unsent, self._unread, self.last_words = bytearray(), bytearray(), b""
+        self.unsent, self._unread, self.last_words = bytearray(), b"", b""
         self.close = weakref.finalize(self, _end, self._popen, self._control)
 
     def write(self):
@@ -85,12 +85,13 @@ class Process:
 
     def read_lines(self):
         """The complete lines it has written by now, as bytes. Raises `Fault` if it has ended or a line is too long."""
-        with suppress(BlockingIOError):
+        try:
             got = os.read(self.output.fileno(), CHUNK)
-            if not got:
-                raise Fault(CLOSED)
-            self._unread += got
-        *lines, self._unread = self._unread.split(b"\n")
+        except BlockingIOError:
+            return []
+        if not got:
+            raise Fault(CLOSED)
+        *lines, self._unread = (self._unread + got).split(b"\n")
         if any(len(line) > LONGEST_LINE for line in (*lines, self._unread)):
             raise Fault(f"it wrote a line of more than {LONGEST_LINE} bytes.")
         return lines
