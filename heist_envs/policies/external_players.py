@@ -140,6 +140,9 @@ class Program:
     def close(self):
         """End all copies."""
         for copy in self._copies:
+            if copy.process:
+                copy.process.dismiss()  # so that they end side by side
+        for copy in self._copies:
             copy.stop()
 
 
@@ -155,17 +158,25 @@ class Copy:
         """Start the process if it does not run; a sentence why it cannot play, or None."""
         program = self.program
         if self.process is None and program.gone is None:
-            submission = program.submission
-            self.process = Process(submission.command, submission.folder, program.limits)
-            talk = Talk(self.process, [(READY, program.hello)], read_ready, program.limits.start)
-            hold([talk])
-            if talk.fault:
+            why = self._start(program.submission)
+            if why:
                 self.stop()
                 program.faults += 1
-                program.gone = f"it could not be started: {talk.fault}"
-            else:
-                program.confined = self.process.is_confined()
+                program.gone = f"it could not be started: {why}"
         return program.gone
+
+    def _start(self, submission):
+        """Start the process and wait until it is ready; a sentence why it is not, or None."""
+        program = self.program
+        try:
+            self.process = Process(submission.command, submission.folder, program.limits)
+        except OSError as error:
+            return f"{error.strerror}."
+        talk = Talk(self.process, [(READY, program.hello)], read_ready, program.limits.start)
+        hold([talk])
+        if talk.fault is None:
+            program.confined = self.process.is_confined()
+        return talk.fault
 
     def identity(self, game, seat):
         """(number under which the process knows a game at a seat, what it must be told before)."""

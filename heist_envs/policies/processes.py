@@ -37,8 +37,6 @@ class Limits:
 
 
 LIMITS = Limits()
-
-
 CONFINED = b"confined"  # what launch.py tells first, where it could confine the program
 CLOSED = "it closed its output."
 
@@ -77,11 +75,19 @@ class Process:
         self.unsent, self._unread, self.last_words = bytearray(), b"", b""
         self.close = weakref.finalize(self, _end, self._popen, self._control)
 
+    def dismiss(self):
+        """Let it be killed, without waiting for that as `close` does."""
+        self._control.close()
+
     def write(self):
         """Send as much of `unsent` as it takes now."""
-        with suppress(BlockingIOError, BrokenPipeError):  # a broken pipe shows when reading, with its reason
+        try:
             while self.unsent:
                 del self.unsent[: os.write(self.input.fileno(), self.unsent[:CHUNK])]
+        except BlockingIOError:
+            pass
+        except BrokenPipeError:
+            self.unsent.clear()  # nobody reads it; why shows at the other pipes
 
     def read_lines(self):
         """The complete lines it has written by now, as bytes. Raises `Fault` if it has ended or a line is too long."""

@@ -29,13 +29,14 @@ from heist_envs.engine.table import Table
 from heist_envs.envs.seat_batch import SeatBatch
 from heist_envs.policies import processes
 from heist_envs.policies.agents import Agent, find_agent
+from heist_envs.policies.external_players import hello
 from heist_envs.policies.network import save_policy
 from heist_envs.policies.players import Players
 from heist_envs.policies.processes import LIMITS, Fault, Limits, Process, Talk, hold
 from heist_envs.policies.submissions import CARD, WEIGHTS, load_submission, submissions_for
 
 from ..policies.test_players import a_network
-from ..support import ROOT, run_python
+from ..support import ROOT, each_game, run_python
 
 TOY = load_game("toy_game")
 QUICK = Limits(start=20, decision=20, memory=256, restarts=1)
@@ -158,6 +159,14 @@ def test_the_first_line_tells_all_about_the_game(program):
     assert hello["actions"] == TOY.actions.texts and hello["options"]["num_players"] == hello["players"] == 2
     assert sum(int(np.prod(part["shape"])) for part in hello["observation"]) == TOY.observation.size
     assert hello["limits"] == asdict(QUICK) and (hello["game"], hello["version"]) == ("toy_game", 0)
+
+
+@each_game
+def test_every_game_can_be_told_in_one_line(name):
+    table = Table(name)
+    told = json.loads(hello(table, LIMITS))
+    assert sum(int(np.prod(part["shape"])) for part in told["observation"]) == table.observation.shape[1]
+    assert told["actions"] == table.game.actions.texts and told["options"] == table.options
 
 
 def test_answers_may_come_late_and_in_any_order():
