@@ -261,11 +261,13 @@ def openskill_ratings(rows, names, roles, seed, refits=REFITS, most=MOST_GAMES):
     sample of the deals (at most `most` games of them) in a random order. A side is one competitor, however many seats it
     has: all of them are one agent. With roles an agent has a rating in each, and their mean under `ALL`.
     """
-    from openskill.models import PlackettLuce
-
     deals = _deals_of_tables(rows, roles)
     if not deals:
         return {}
+    try:
+        from openskill.models import PlackettLuce
+    except ModuleNotFoundError:
+        raise HeistError("ratings need openskill; pip install 'heist_envs[leaderboard]'.") from None
     model, random = PlackettLuce(), np.random.default_rng([seed, 1])
     keys = [(name, role) for name in names for role in roles or (ALL,)]
     found = []
