@@ -1,1 +1,1 @@
-"""Adapters: the same `Table` as PettingZoo AEC, PettingZoo parallel, a batch, and a learner's view. No rules here."""
+"""Adapters: the same `Table` as PettingZoo AEC and parallel, Gymnasium, a batch, and a learner's view. No rules here."""
