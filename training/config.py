@@ -141,6 +141,7 @@ class Config:
     max_grad_norm: float = setting(real(0, above=True), "gradients are cut to this norm")
     target_kl: float | str = setting(either("none", real(0, above=True)), "end an update early at 1.5 times this divergence")
     policy: str = setting(one_of("mlp", "gru"), "network behind the trunk: none (mlp), or a memory of one's own past (gru)")
+    memory_width: int = setting(whole(1, 1024), "with gru: floats that each seat remembers")
     sequence_length: int = setting(whole(1, 4096), "with gru: own decisions that an update runs through at most")
     layers: list = setting(layer_widths, "widths of the trunk that policy and value share")
     activation: str = setting(one_of("relu", "tanh"), "what follows each layer")

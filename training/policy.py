@@ -24,7 +24,7 @@ class FastMaskablePolicy(MaskableActorCriticPolicy):
     """Numerically the stock policy, without building a distribution object in `forward` and `evaluate_actions`:
     that object is a fifth of the stock policy's time. Only for one discrete action and a shared trunk."""
 
-    family = "mlp"
+    memory_width = 0  # floats it keeps per seat from one decision to the next
 
     def forward(self, obs, deterministic=False, action_masks=None):
         return self._choose(self._latent(obs), deterministic, action_masks)
@@ -58,9 +58,9 @@ def policy_options(layers, activation, roles=None):
 def export(policy, game, options, trained):
     """A `NetworkPolicy` with a copy of the weights of a `FastMaskablePolicy` or a `RecurrentMaskablePolicy`."""
     extractor = policy.features_extractor
-    network = empty_network(game, extractor.layers, extractor.activation, policy.family)
+    network = empty_network(game, extractor.layers, extractor.activation, policy.memory_width)
     network.trunk.load_state_dict(extractor.trunk.state_dict())
-    if network.memory_width:
+    if policy.memory_width:
         network.memory.load_state_dict(policy.mlp_extractor.state_dict())
     network.action.load_state_dict(policy.action_net.state_dict())
     network.value.load_state_dict(policy.value_net.state_dict())

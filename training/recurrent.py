@@ -66,11 +66,9 @@ class RecurrentMaskablePolicy(FastMaskablePolicy):
     """`FastMaskablePolicy` with a GRU between trunk and heads. `venv`: the `RememberingVector` it plays in; decisions are
     always those of the seats asked there."""
 
-    family = "gru"
-
     def __init__(self, *args, venv, **kwargs):
+        self.venv, self.memory_width = venv, venv.memory.shape[2]
         super().__init__(*args, **kwargs)
-        self.venv = venv
 
     @property
     def memory(self):
@@ -79,12 +77,12 @@ class RecurrentMaskablePolicy(FastMaskablePolicy):
 
     def _build_mlp_extractor(self):
         """What SB3 has between features and heads."""
-        self.mlp_extractor = GruMemory(self.features_dim, self.features_extractor.layers[-1])
+        self.mlp_extractor = GruMemory(self.features_dim, self.memory_width)
         self.mlp_extractor.latent_dim_pi = self.mlp_extractor.latent_dim_vf = self.mlp_extractor.width
 
     def forward(self, obs, deterministic=False, action_masks=None):
         latent, after = self._step(obs)
-        self.venv.remember(after.cpu().numpy())
+        self.venv.remember(after.detach().cpu().numpy())
         return self._choose(latent, deterministic, action_masks)
 
     def predict_values(self, obs):
@@ -96,7 +94,7 @@ class RecurrentMaskablePolicy(FastMaskablePolicy):
         is the memory before, None for none; rows with `episode_start` (N,) begin without. The games here do not change."""
         self.set_training_mode(False)
         observations, several = self.obs_to_tensor(observation)
-        memory = observations.new_zeros(len(observations), self.memory.shape[2])
+        memory = observations.new_zeros(len(observations), self.memory_width)
         if state is not None:
             memory += torch.as_tensor(state, device=self.device)
         if episode_start is not None:
@@ -113,7 +111,7 @@ class RecurrentMaskablePolicy(FastMaskablePolicy):
     def _latent(self, observations):
         """Of `Sequences`; rows of a plain tensor are sequences of one decision, without memory."""
         if isinstance(observations, torch.Tensor):
-            memory = observations.new_zeros(len(observations), self.memory.shape[2])
+            memory = observations.new_zeros(len(observations), self.memory_width)
             observations = Sequences(observations, torch.tensor([len(observations)]), memory)
         features = self.extract_features(observations.observations)
         return self.mlp_extractor.run(features, observations.batch_sizes, observations.memory)

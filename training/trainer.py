@@ -74,7 +74,7 @@ def _parts(batch, config):
     """Policy, environment and buffer for one kind of network, as arguments of `MaskablePPO`."""
     options = policy_options(config.layers, config.activation, roles_of(batch.game))
     if config.policy == "gru":
-        env, policy, buffer = RememberingVector(batch, config.layers[-1]), RecurrentMaskablePolicy, RecurrentRolloutBuffer
+        env, policy, buffer = RememberingVector(batch, config.memory_width), RecurrentMaskablePolicy, RecurrentRolloutBuffer
         options, cutting = options | {"venv": env}, {"sequence_length": config.sequence_length}
     else:
         env, policy, buffer, cutting = Sb3Vector(batch), FastMaskablePolicy, SeatRolloutBuffer, {}

@@ -22,12 +22,14 @@ from torch.nn.utils.rnn import PackedSequence
 from ..engine.actions import WAIT
 from ..engine.errors import HeistError, unknown
 from ..engine.registry import game_names, load_game
+from .cards import check_card, read_bytes, read_card
 
 WEIGHTS, CARD = "policy.safetensors", "policy.json"
+ADVICE = f"a policy is a folder with {CARD} and {WEIGHTS}"
 FORMAT = 1
 ACTIVATIONS = {"relu": nn.ReLU, "tanh": nn.Tanh}
 MOST_LAYERS, MOST_WIDTH = 4, 1024
-CARD_BYTES, HEADER_BYTES = 64 * 1024, 16 * 1024
+HEADER_BYTES = 16 * 1024
 ILLEGAL = -1e8  # the logit of an illegal action: its probability is exactly 0 after the softmax
 
 
@@ -141,15 +143,15 @@ class GruMemory(nn.Module):
 
 
 class MaskedGru(nn.Module):
-    """As `MaskedMlp`, with a memory of `memory_width` floats per seat, as wide as the last layer, 0 when a game begins."""
+    """As `MaskedMlp`, with a memory of `memory_width` floats per seat, all 0 when a game begins."""
 
     family = "gru"
 
-    def __init__(self, inputs, actions, layers, activation, roles=None):
+    def __init__(self, inputs, actions, layers, activation, memory_width, roles=None):
         super().__init__()
-        self.memory_width = layers[-1]
+        self.memory_width = memory_width
         self.trunk, width = body(inputs, layers, activation, roles)
-        self.memory = GruMemory(width, self.memory_width)
+        self.memory = GruMemory(width, memory_width)
         self.action = nn.Linear(self.memory.width, actions)
         self.value = nn.Linear(self.memory.width, 1)
 
@@ -159,14 +161,14 @@ class MaskedGru(nn.Module):
         return self.action(latent), self.value(latent).squeeze(-1), after
 
 
-FAMILIES = {network.family: network for network in (MaskedMlp, MaskedGru)}
-
-
-def empty_network(game, layers, activation, family="mlp"):
-    """A network of one of `FAMILIES` for a `Game` whose weights are to be overwritten; making it leaves torch's random
-    stream as it was."""
+def empty_network(game, layers, activation, memory_width=0):
+    """A `MaskedMlp` for a `Game`, or with a `memory_width` a `MaskedGru`, whose weights are to be overwritten; making it
+    leaves torch's random stream as it was."""
+    sizes = game.observation.size, len(game.actions), layers, activation
     with torch.random.fork_rng(devices=()):
-        return FAMILIES[family](game.observation.size, len(game.actions), layers, activation, roles_of(game))
+        if memory_width:
+            return MaskedGru(*sizes, memory_width, roles_of(game))
+        return MaskedMlp(*sizes, roles_of(game))
 
 
 @dataclass
@@ -265,12 +267,17 @@ def save_policy(folder, policy):
         "options": policy.options,
         "observation_layout": observation_digest(game),
         "action_table": action_digest(game),
-        "network": {"family": policy.network.family, "layers": list(policy.layers), "activation": policy.activation},
+        "network": _network_card(policy),
         "weights_sha256": hashlib.sha256(weights).hexdigest(),
         "trained": policy.trained,
     }
     _replace_file(folder / WEIGHTS, weights)
     _replace_file(folder / CARD, (json.dumps(card, indent=2) + "\n").encode())
+
+
+def _network_card(policy):
+    family = {"family": policy.network.family, "layers": list(policy.layers), "activation": policy.activation}
+    return family | ({"memory_width": policy.memory_width} if policy.memory_width else {})
 
 
 def _replace_file(path, content):
@@ -288,24 +295,22 @@ def _replace_file(path, content):
 def load_policy(folder, game=None):
     """The `NetworkPolicy` stored in `folder`; with `game` (a name) it must be of that game. Raises `HeistError` for
     everything that is damaged, hostile or made for another game or version."""
-    card_file, weights_file = Path(folder) / CARD, Path(folder) / WEIGHTS
-    card = _read_card(card_file)
-    played = _check_game(card, card_file, game)
-    family, *shape = _check_network(card["network"], card_file)
-    network = empty_network(played, *shape, family)
-    network.load_state_dict(_read_weights(weights_file, network.state_dict(), card["weights_sha256"]), strict=True)
+    path = Path(folder) / CARD
+    return policy_of_card(read_card(path, ADVICE, "train or copy the policy again"), path, game)
+
+
+def policy_of_card(card, path, game=None):
+    """The `NetworkPolicy` of a `card` (dict) that was read from `path`, with the weights beside it; as `load_policy`."""
+    check_card(card, path, "a policy", CARD_KEYS)
+    if card["format"] != FORMAT:
+        raise HeistError(f"{path} has format {card['format']}, this version of heist_envs reads format {FORMAT}.")
+    played = _check_game(card, path, game)
+    *shape, memory_width = _check_network(card["network"], path)
+    network = empty_network(played, *shape, memory_width)
+    weights = _read_weights(path.with_name(WEIGHTS), network.state_dict(), card["weights_sha256"], path.name)
+    network.load_state_dict(weights, strict=True)
     network.eval().requires_grad_(False)
     return NetworkPolicy(played, network, *shape, options=card["options"], trained=card["trained"])
-
-
-def _read_bytes(path, most):
-    if not path.is_file():
-        raise HeistError(f"there is no file {path}; a policy is a folder with {CARD} and {WEIGHTS}.")
-    with path.open("rb") as file:
-        content = file.read(most + 1)
-    if len(content) > most:
-        raise HeistError(f"{path} is larger than the {most} bytes it may have; it is no policy of this kind.")
-    return content
 
 
 CARD_KEYS = {
@@ -319,22 +324,6 @@ CARD_KEYS = {
     "weights_sha256": str,
     "trained": dict,
 }
-
-
-def _read_card(path):
-    content = _read_bytes(path, CARD_BYTES)
-    try:
-        card = json.loads(content)
-    except (ValueError, RecursionError):
-        raise HeistError(f"{path} is not JSON; train or copy the policy again.") from None
-    if not isinstance(card, dict) or card.keys() != CARD_KEYS.keys():
-        raise HeistError(f"{path} is not the card of a policy; it must have exactly the keys {', '.join(CARD_KEYS)}.")
-    for key, kind in CARD_KEYS.items():
-        if type(card[key]) is not kind:
-            raise HeistError(f"{key} in {path} must be of type {kind.__name__}, not {type(card[key]).__name__}.")
-    if card["format"] != FORMAT:
-        raise HeistError(f"{path} has format {card['format']}, this version of heist_envs reads format {FORMAT}.")
-    return card
 
 
 def _check_game(card, path, wanted):
@@ -358,18 +347,25 @@ def _check_game(card, path, wanted):
     return game
 
 
+FAMILY_KEYS = {"mlp": ("family", "layers", "activation"), "gru": ("family", "layers", "activation", "memory_width")}
+
+
 def _check_network(network, path):
-    """(family, layers, activation) of a card."""
-    if network.keys() != {"family", "layers", "activation"}:
-        raise HeistError(f"network in {path} must have exactly the keys family, layers, activation.")
-    family, layers, activation = network["family"], network["layers"], network["activation"]
-    if not isinstance(family, str) or family not in FAMILIES:
-        raise unknown(f"network family in {path}:", family, FAMILIES)
+    """(layers, activation, memory width) of a card."""
+    family = network.get("family")
+    if not isinstance(family, str) or family not in FAMILY_KEYS:
+        raise unknown(f"network family in {path}:", family, FAMILY_KEYS)
+    keys = FAMILY_KEYS[family]
+    if network.keys() != set(keys):
+        raise HeistError(f"network in {path} must have exactly the keys {', '.join(keys)}.")
+    layers, activation, memory_width = network["layers"], network["activation"], network.get("memory_width", 0)
     if not isinstance(activation, str) or activation not in ACTIVATIONS:
         raise unknown(f"activation in {path}:", activation, ACTIVATIONS)
     if not valid_layers(layers):
         raise HeistError(f"layers in {path} must be 1 to {MOST_LAYERS} widths from 1 to {MOST_WIDTH}.")
-    return family, tuple(layers), activation
+    if family == "gru" and not valid_layers([memory_width]):
+        raise HeistError(f"memory_width in {path} must be from 1 to {MOST_WIDTH}.")
+    return tuple(layers), activation, memory_width
 
 
 def valid_layers(layers):
@@ -379,12 +375,12 @@ def valid_layers(layers):
     return all(type(width) is int and 1 <= width <= MOST_WIDTH for width in layers)
 
 
-def _read_weights(path, expected, digest):
+def _read_weights(path, expected, digest, card_name):
     """The tensors of a weights file, which must be exactly those of `expected`."""
     size = sum(tensor.numel() * tensor.element_size() for tensor in expected.values())
-    content = _read_bytes(path, size + HEADER_BYTES)
+    content = read_bytes(path, size + HEADER_BYTES, ADVICE)
     if hashlib.sha256(content).hexdigest() != digest:
-        raise HeistError(f"{path} is not the file its {CARD} speaks of (other checksum); copy both files again.")
+        raise HeistError(f"{path} is not the file its {card_name} speaks of (other checksum); copy both files again.")
     try:
         tensors = read_tensors(content)
     except (SafetensorError, ValueError, KeyError):

@@ -10,8 +10,8 @@ import pytest
 import torch
 from safetensors.torch import save
 
-from heist_envs import HeistError, load_game
-from heist_envs.policies.network import CARD, WEIGHTS, MaskedMlp, NetworkPolicy, load_policy, save_policy
+from heist_envs import HeistError, load_game, make_aec
+from heist_envs.policies.network import CARD, WEIGHTS, MaskedGru, MaskedMlp, NetworkPolicy, load_policy, save_policy
 
 from ..support import run_python
 
@@ -64,6 +64,65 @@ def test_what_was_saved_comes_back(folder, policy):
     mask = np.ones((5, len(policy.game.actions)), np.int8)
     assert (loaded.choose(observations, mask, True) == policy.choose(observations, mask, True)).all()
     assert sorted(file.name for file in folder.iterdir()) == [CARD, WEIGHTS]
+
+
+def test_a_network_with_memory_comes_back(tmp_path, policy):
+    game = policy.game
+    network = MaskedGru(game.observation.size, len(game.actions), [8, 6], "tanh", 5)
+    save_policy(tmp_path, NetworkPolicy(game, network, (8, 6), "tanh", policy.options))
+    assert json.loads((tmp_path / CARD).read_text())["network"] == {
+        "family": "gru", "layers": [8, 6], "activation": "tanh", "memory_width": 5,
+    }  # fmt: skip
+    loaded = load_policy(tmp_path, "toy_game")
+    assert loaded.memory_width == 5 and policy.memory_width == 0
+    seen, memory = torch.rand(3, game.observation.size), torch.rand(3, 5)
+    for mine, theirs in zip(network.step(seen, memory), loaded.network.step(seen, memory), strict=True):
+        assert torch.equal(mine, theirs)
+    card = json.loads((tmp_path / CARD).read_text())["network"]
+    change_card(tmp_path, network=card | {"memory_width": 6})
+    refused(tmp_path, "must be")
+
+
+def test_the_card_of_a_network_without_memory_is_as_it_was(folder):
+    card = json.loads((folder / CARD).read_text())
+    assert card["format"] == 1 and card["network"] == {"family": "mlp", "layers": [8, 6], "activation": "relu"}
+
+
+def test_act_answers_a_pettingzoo_agent(policy):
+    env = make_aec("toy_game")
+    env.reset(seed=1)
+    generator, decisions = torch.Generator().manual_seed(1), 0
+    for _ in env.agent_iter():
+        seen, _, terminated, *_ = env.last()
+        action = None if terminated else policy.act(seen, decisions % 2, generator)
+        assert action is None or (type(action) is int and seen["action_mask"][action])
+        env.step(action)
+        decisions += not terminated
+    assert decisions > 5
+
+
+@pytest.mark.parametrize(
+    ("seen", "words"),
+    [
+        (np.zeros(3), "a dict with observation and action_mask"),
+        ({"observation": np.zeros(3)}, "a dict with observation and action_mask"),
+        ({"observation": np.zeros((1, 21)), "action_mask": np.ones(9)}, r"must have shape \(21,\) for toy_game"),
+        ({"observation": np.zeros(21), "action_mask": np.ones(4)}, r"the mask must have shape \(9,\)"),
+        ({"observation": np.zeros(21), "action_mask": np.zeros(9)}, "no legal action"),
+    ],
+)
+def test_act_refuses_with_a_sentence(policy, seen, words):
+    with pytest.raises(HeistError, match=words):
+        policy.act(seen)
+
+
+def test_choose_refuses_what_does_not_fit(policy):
+    with pytest.raises(HeistError, match="the observation must have shape"):
+        policy.choose(np.zeros((2, 5)), np.ones((2, 9)))
+    with pytest.raises(HeistError, match="the mask must have shape"):
+        policy.choose(np.zeros((2, 21)), np.ones((3, 9)))
+    with pytest.raises(HeistError, match=r"float32 \(2, 0\), not float32 \(2, 4\)"):
+        policy.choose(np.zeros((2, 21)), np.ones((2, 9)), memory=np.zeros((2, 4), np.float32))
 
 
 class Evil:
@@ -141,7 +200,14 @@ def test_cards_that_are_no_cards(folder, content, words):
         ({"action_table": "0"}, "another action table"),
         ({"options": {"num_players": 99}}, "num_players may not be"),
         ({"options": {"no_such": 1}}, "unknown option"),
-        ({"network": {}}, "exactly the keys family"),
+        ({"network": {}}, "unknown network family in .* None"),
+        ({"network": {"family": "mlp"}}, "exactly the keys family, layers, activation"),
+        ({"network": {"family": "gru", "layers": [8, 6], "activation": "relu"}}, "exactly the keys family.*memory_width"),
+        ({"network": {"family": "gru", "layers": [8, 6], "activation": "relu", "memory_width": 0}}, "memory_width in"),
+        ({"network": {"family": "gru", "layers": [8, 6], "activation": "relu", "memory_width": 10**9}}, "memory_width in"),
+        ({"network": {"family": "gru", "layers": [8, 6], "activation": "relu", "memory_width": True}}, "memory_width in"),
+        ({"network": {"family": "gru", "layers": [8, 6], "activation": "relu", "memory_width": 4}}, "exactly the tensors"),
+        ({"network": {"family": ["gru"], "layers": [8, 6], "activation": "relu"}}, "unknown network family"),
         ({"network": {"family": "os.system", "layers": [8, 6], "activation": "relu"}}, "unknown network family"),
         ({"network": {"family": "mlp", "layers": [8, 6], "activation": "__import__"}}, "unknown activation"),
         ({"network": {"family": "mlp", "layers": [8, 6], "activation": ["relu"]}}, "unknown activation"),
