@@ -11,8 +11,7 @@ it by its versioned name (`from heist_envs import banquefall_v0`). Nothing is co
 
 from .engine.errors import HeistError, IllegalAction
 from .engine.registry import about, game_names, load_game
-from .envs.names import make_aec, make_batch, make_parallel, publish_all, register
-from .policies.agents import load_agent
+from .envs.names import load_agent, make_aec, make_batch, make_parallel, publish_all, register
 
 __version__ = "0.1.0"
 __all__ = [

@@ -40,6 +40,13 @@ def make_batch(game, num_games, seed=0, **options):
     return Batch(about(game).name, num_games, seed, **options)
 
 
+def load_agent(game, name="baseline"):
+    """The trained agent `name` of a game as a `NetworkPolicy`: see `policies.agents.load_agent`. Needs torch."""
+    from ..policies import agents
+
+    return agents.load_agent(game, name)
+
+
 def register(game):
     """Add a `Game` that lives outside this package; it then works everywhere by its name, the registries of PettingZoo and
     Gymnasium included. Raises `HeistError` for a name that is taken."""
@@ -57,9 +64,9 @@ def publish_all():
 def publish(game):
     """Offer a game (its `About`) as `heist_envs.<game>_vN` and by its ids in the registries; again does no harm."""
     package = sys.modules[__package__.rpartition(".")[0]]
-    module = _versioned_module(package.__name__, game)
-    setattr(package, module.__name__.rpartition(".")[2], module)
-    sys.modules[module.__name__] = module
+    name = f"{package.__name__}.{game.module_name}"
+    module = sys.modules.setdefault(name, _versioned_module(name, game))
+    setattr(package, game.module_name, module)
     env_id = f"heist/{game.name}-v{game.version}"
     if env_id not in pettingzoo.aec_registry:
         pettingzoo.register("aec", env_id, entry_point=f"{module.__name__}:env")
@@ -83,9 +90,9 @@ def gymnasium_id(game):
     return env_id
 
 
-def _versioned_module(package, game):
+def _versioned_module(name, game):
     """`heist_envs.<game>_vN` with `env`, `raw_env`, `parallel_env`, as PettingZoo's users know it."""
-    module = types.ModuleType(f"{package}.{game.module_name}", f"{game.title}: {game.summary}")
+    module = types.ModuleType(name, f"{game.title}: {game.summary}")
 
     def env(**options):
         return make_aec(game.name, **options)

@@ -63,11 +63,13 @@ def test_ids():
 
 def test_publishing_again_does_no_harm():
     before = {name: gymnasium.registry[id_of(name)] for name in heist_envs.game_names()}
+    module = heist_envs.banquefall_v0
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         publish_all()
         heist_envs.register(heist_envs.load_game("toy_game"))
     assert all(gymnasium.registry[id_of(name)] is spec for name, spec in before.items())
+    assert heist_envs.banquefall_v0 is module
 
 
 def test_an_id_belongs_to_one_game():
