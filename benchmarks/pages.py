@@ -171,7 +171,6 @@ def describe_block(row, board, links):
         "games": row.games,
         "win_shares": ", ".join(share(one) for one in row.win_share),
         "forfeits": sum(row.forfeits),
-        "seed": row.seed,
         "commit": (row.commit or NOTHING)[:10],
         "replay": f"{links}/{row.replay}",
         "superseded": row in board.superseded,
@@ -231,7 +230,7 @@ def learning_curve(path):
             )
     return {
         "width": WIDTH, "height": HEIGHT, "left": LEFT, "right": RIGHT, "lines": lines,
-        "across": [(up(y), share(y)) for y in (0.0, 0.25, 0.5, 0.75, 1.0)],
+        "across": [(up(y), decimals(y, 2)) for y in (0.0, 0.25, 0.5, 0.75, 1.0)],
         "along": [(across(x), _decisions(x)) for x in _ticks(most)],
     }  # fmt: skip
 

@@ -330,6 +330,10 @@ def test_the_learning_curve_is_drawn(page):
     assert [one.text for one in figure.find_elements(By.CSS_SELECTOR, ".legend li")] == ["greedy 0.600", "pool 0.300"]
     assert [one.text for one in figure.find_elements(By.CSS_SELECTOR, ".curve text")][-1] == "20 M"
     assert len(figure.find_elements(By.CSS_SELECTOR, ".curve path[class^=s]")) == 2
+    drawing, texts = figure.find_element(By.TAG_NAME, "svg").rect, figure.find_elements(By.CSS_SELECTOR, ".curve text")
+    for box in (text.rect for text in texts):
+        assert drawing["x"] <= box["x"] and box["x"] + box["width"] <= drawing["x"] + drawing["width"]
+        assert drawing["y"] <= box["y"] and box["y"] + box["height"] <= drawing["y"] + drawing["height"]
 
 
 def test_bounds_are_called_lower_bounds(page):
