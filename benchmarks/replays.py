@@ -38,7 +38,7 @@ def write_replay(path, head, seeds, actions, forfeits):
         if number in forfeits:
             lines[-1]["forfeit"] = list(forfeits[number])
     text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
-    content = gzip.compress(text.encode(), 9, mtime=0)
+    content = gzip.compress(text.encode(), 6, mtime=0)  # 9 takes four times as long for 3 % less
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
         with part.open("wb") as file:

@@ -33,8 +33,8 @@ from heist_envs.policies.submissions import submissions_for
 
 ROOT = Path(__file__).resolve().parents[1]
 SUBMISSIONS = ROOT / "benchmarks" / "submissions"
-TABLES = 6  # tables of different agents that each agent sits at, where there are so many
-GRACE = 10.0  # seconds that a worker has to end when the process that started it has gone
+TABLES = 6  # times that every agent is drawn for a table of different agents; a table drawn twice is played once
+GRACE = 10.0  # seconds that a worker has to leave its block when the process that started it has gone
 TRIES = 2
 
 
@@ -133,7 +133,7 @@ def schedule(game, options, entrants, games, seed):
     names = [one.name for one in entrants]
     doubles = sorted({name for name in names if names.count(name) > 1})
     if doubles:
-        raise HeistError(f"two agents are called {doubles[0]!r} in the results; rename the folder of one of them.")
+        raise HeistError(f"two agents are called {doubles[0]!r} in the results; name each once, or rename a folder.")
     sides = Table(game, 1, **options).sides().tolist()
     count = len(set(sides))
     shared = {"game": game.name, "version": game.about.version, "options": options, "sides": sides}
@@ -161,8 +161,8 @@ def table_lineups(sides, agents):
 
 
 def draw_tables(entrants, sides, shared, seed):
-    """Tuples of `sides` different `Entrant`s (or all, if they are fewer), so that each is in `TABLES` of them where there
-    are so many. The order counts, but not who is first."""
+    """Tuples of `sides` different `Entrant`s (or all, if they are fewer), each drawn `TABLES` times. The order counts, but
+    not who is first."""
     size, drawn = min(sides, len(entrants)), {}
     for turn in range(TABLES):
         order = sorted(entrants, key=lambda one: digest_of([shared, seed, turn, one.in_rows]))
@@ -267,23 +267,25 @@ def _without_interrupts():
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-_worker = {}  # of a worker process: `ending` is set by the first process, `orphan` when that has gone
+# Of a worker process: `ending` is set by the first process, `orphan` when that has gone; `playing` is held in a block.
+_worker = {}
 
 
 def _begin_worker(ending):
     for name in ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS"):
         os.environ[name] = "1"
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _worker.update(ending=ending, orphan=threading.Event())
+    _worker.update(ending=ending, orphan=threading.Event(), playing=threading.Lock())
     threading.Thread(target=_watch_parent, daemon=True).start()
 
 
 def _watch_parent():
     multiprocessing.parent_process().join()
     _worker["orphan"].set()
-    time.sleep(GRACE)
+    _worker["playing"].acquire(timeout=GRACE)
     os._exit(1)
 
 
 def _work(block, results):
-    return play_block(block, results, lambda: _worker["orphan"].is_set() or _worker["ending"].is_set())
+    with _worker["playing"]:
+        return play_block(block, results, lambda: _worker["orphan"].is_set() or _worker["ending"].is_set())

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from heist_envs import load_game
-from heist_envs.arena.match import Outcome, duplicate_games, interval, play_match, play_out
+from heist_envs.arena.match import Outcome, duplicate_games, interval, outcome_of, play_match, play_out
+from heist_envs.engine.errors import HeistError
 from heist_envs.engine.table import Table
 from heist_envs.policies.agents import Agent
 from heist_envs.policies.players import Players
@@ -88,3 +89,62 @@ def test_shared_wins_and_intervals():
     assert outcome.win_shares(first).tolist() == [0.5, 1.0]
     mean, low, high = interval(np.array([0.0, 1.0] * 50))
     assert mean == 0.5 and (low, high) == pytest.approx((0.5 - 0.0985, 0.5 + 0.0985), abs=1e-3)
+
+
+class Raiser(Players):
+    """Players whose agent 1 raises whenever it is asked."""
+
+    def choose(self, actions):
+        if (self.seats[np.arange(len(self.seats)), self.table.seat] == 1).any():
+            raise RuntimeError("out of ideas")
+        return super().choose(actions)
+
+
+class Cheat(Players):
+    """Players whose agent 1 always chooses an action that there is not."""
+
+    def choose(self, actions):
+        super().choose(actions)
+        actions[self.seats[np.arange(len(self.seats)), self.table.seat] == 1] = 10**6
+
+
+@pytest.mark.parametrize(
+    ("kind", "error", "why"),
+    [
+        (Raiser, RuntimeError, "it failed with RuntimeError: out of ideas"),
+        (Cheat, HeistError, "it chose the action 1000000, which is not legal."),
+    ],
+)
+def test_a_failing_agent_ends_its_own_games_only(kind, error, why):
+    """Where the match is lenient; otherwise its error is raised."""
+    seats = np.array([[0, 1, 0], [0, 0, 0], [1, 0, 0], [0, 0, 0]])
+    table = Table(TOY, 4, num_players=3)
+    for lenient in (False, True):
+        table.reset(4)
+        players = kind(table, [Agent("greedy"), Agent("greedy")], seats, [1])
+        if lenient:
+            outcome = play_out(table, players, record=True, lenient=True)
+        else:
+            with pytest.raises(error):
+                play_out(table, players)
+    assert outcome.forfeits == {0: (1, why), 2: (0, why)}
+    assert outcome.rank[[0, 2]].tolist() == [[1, 3, 1], [3, 1, 1]]
+    assert table.over.tolist() == [0, 1, 0, 1]
+    assert play_out_of(table, outcome, 1) and play_out_of(table, outcome, 3)
+
+
+def play_out_of(table, outcome, game):
+    """Whether the recorded actions of a game make its ranks again."""
+    again = Table(TOY, num_players=3)
+    again.reset(int(table.states["seed"][game]))
+    for action in outcome.actions[game]:
+        again.play([action])
+    return again.over[0] and again.rank[0, :3].tolist() == outcome.rank[game].tolist()
+
+
+def test_who_fails_after_the_end_loses_nothing():
+    table = Table(TOY, 2)
+    table.reset(1)
+    play_out(table, Players(table, [Agent("greedy")], np.zeros((2, 2)), [1]))
+    outcome = outcome_of(table, {0: (1, "it fell over")})
+    assert outcome.forfeits == {} and (outcome.rank == table.rank[:, :2]).all()
