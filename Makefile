@@ -14,12 +14,13 @@ ifneq ($(shell cat $(READY) 2>/dev/null),$(CURDIR))
 .PHONY: $(READY)
 endif
 
-.PHONY: help setup train test browser submit-check bench lint docs clean no_such_game no_such_agent
+.PHONY: help setup train test browser leaderboard submit-check bench lint docs clean no_such_game no_such_agent
 
 help:
 	@echo "make setup                 make .venv with the pinned dependencies"
 	@echo "make train GAME=<game>     train, evaluate, say where the results are   ($(GAMES))"
 	@echo "make test                  run all tests"
+	@echo "make leaderboard GAME=<game>         play all agents against each other where no row says how it went (default: all games)"
 	@echo "make submit-check AGENT=<folder>     say whether an agent may enter the leaderboard, and what is wrong if not"
 	@echo "make bench                 measure the speed of this machine"
 	@echo "make lint                  check style"
@@ -59,6 +60,9 @@ browser:
 test: $(READY) browser
 	@$(RUN) -m heist_envs warm
 	@$(RUN) -m pytest -n 2 $(ARGS)
+
+leaderboard: $(READY)
+	@$(RUN) benchmarks/leaderboard.py --game $(or $(GAME),all) $(ARGS)
 
 no_such_agent:
 	@echo "Name a folder: make submit-check AGENT=<folder>, see benchmarks/SUBMITTING.md." >&2; exit 2

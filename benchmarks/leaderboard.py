@@ -44,7 +44,7 @@ def parser():
         "--games", default=str(DEFAULT_GAMES), metavar="N", help=f"games per block, in whole deals (default {DEFAULT_GAMES})"
     )
     add("--seed", default="0", metavar="S", help="another one gives other deals, so more rows (default 0)")
-    add("--agents", nargs="+", metavar="NAME", help="who plays (default: bots, baseline, submissions); run:PATH is possible")
+    add("--agents", metavar="NAME,NAME", help="who plays, also run:PATH (default: bots, baseline, submissions)")
     add("--env-kwargs", nargs="+", default=[], metavar="NAME:VALUE", help="options of the game")
     add("--results", default=str(RESULTS), metavar="DIR", help="folder of rows and replays (default benchmarks/results)")
     add("--workers", metavar="N", help="processes that play (default: one per core)")
@@ -115,7 +115,7 @@ def prepare(args, game):
     if args.players is not None:
         given["num_players"] = args.players
     options = game.options.resolve(game.options.read([f"{name}={value}" for name, value in given.items()]))
-    entrants = [entrant(spec, game) for spec in args.agents] if args.agents else usable(game)
+    entrants = [entrant(name.strip(), game) for name in args.agents.split(",")] if args.agents else usable(game)
     return game, schedule(game, options, entrants, args.games, args.seed), command_of(args, game, entrants)
 
 
@@ -135,7 +135,7 @@ def command_of(args, game, entrants):
     words = ["python", PROGRAM, "--game", game.name, "--games", str(args.games), "--seed", str(args.seed)]
     words += ["--players", args.players] if args.players is not None else []
     words += ["--env-kwargs", *args.env_kwargs] if args.env_kwargs else []
-    words += ["--agents", *(one.name for one in entrants)] if args.agents else []
+    words += ["--agents", ",".join(one.name for one in entrants)] if args.agents else []
     return shlex.join(words)
 
 
