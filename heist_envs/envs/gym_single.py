@@ -84,8 +84,8 @@ class HeistGym(OneLearner, Rendered, gymnasium.Env):
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}
 
     def __init__(self, game, opponents=OPPONENTS, role=None, render_mode=None, illegal="terminate", **options):
-        """`opponents`: who plays the other sides, as `NAME` or a mix `NAME:WEIGHT,...` of the game's bots, `baseline` and
-        `run:PATH`. `role`: always play that role, where a game has several. `illegal`: what an illegal action does,
+        """`opponents`: who plays the other sides, as `NAME` or a mix `NAME:WEIGHT,...` of agents: the game's bots,
+        `baseline`, `run:PATH`, `submission:PATH`. `role`: always play that role, where a game has several. `illegal`: what an illegal action does,
         "terminate" (the episode ends, reward -1, `info["illegal"]` says why) or "raise" (`IllegalAction`, nothing moves).
         `options` are the game's own. Raises `HeistError` for unknown names and values."""
         check_modes(render_mode, illegal)
