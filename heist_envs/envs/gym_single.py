@@ -85,9 +85,9 @@ class HeistGym(OneLearner, Rendered, gymnasium.Env):
 
     def __init__(self, game, opponents=OPPONENTS, role=None, render_mode=None, illegal="terminate", **options):
         """`opponents`: who plays the other sides, as `NAME` or a mix `NAME:WEIGHT,...` of agents: the game's bots,
-        `baseline`, `run:PATH`, `submission:PATH`. `role`: always play that role, where a game has several. `illegal`: what an
-        illegal action does, "terminate" (the episode ends, reward -1, `info["illegal"]` says why) or "raise" (`IllegalAction`,
-        nothing moves). `options` are the game's own. Raises `HeistError` for unknown names and values."""
+        `baseline`, `run:PATH`, `submission:PATH`. `role`: always play that role, where a game has several. `illegal`: what
+        an illegal action does, "terminate" (the episode ends, reward -1, `info["illegal"]` says why) or "raise"
+        (`IllegalAction`, nothing moves). `options` are the game's own. Raises `HeistError` for unknown names and values."""
         check_modes(render_mode, illegal)
         self._seat(game, 1, opponents, role, render_mode is not None, options)
         self.render_mode, self.illegal = render_mode, illegal
