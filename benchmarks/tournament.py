@@ -216,7 +216,7 @@ def play_all(blocks, results, workers, stopped=lambda: False):
     fault, and what it played is lost: its block is played once more, and if that process dies too the block has no result.
     """
     context = multiprocessing.get_context("spawn")
-    ending = context.Event()
+    others, ending = multiprocessing.active_children(), context.Event()
     idle = [None] * workers  # executors of one process each, so that a death concerns one block; None: to be made
     waiting, running = deque((block, 1) for block in blocks), {}
     try:
@@ -239,8 +239,11 @@ def play_all(blocks, results, workers, stopped=lambda: False):
                     waiting.appendleft((block, tries + 1))
                 elif dead or future.exception() or future.result():
                     yield block, _result(future, dead)
-    finally:
+    finally:  # nothing is in play any more, or whoever wants no more results does not want to wait
         ending.set()
+        for process in multiprocessing.active_children():
+            if process not in others:
+                process.terminate()
         for executor in {*idle, *(executor for executor, *_ in running.values())} - {None}:
             executor.shutdown(cancel_futures=True)
 
