@@ -9,12 +9,13 @@ RATE_UPDATES = 8  # the shown rate is that of the last few updates
 
 
 class ProgressReport:
-    """Shows how far training is; `quiet` shows nothing."""
+    """Shows how far training is; `quiet` shows nothing. `decisions` and `seconds`: how far it was before."""
 
-    def __init__(self, console, total, seconds_limit, bar, quiet=False):
+    def __init__(self, console, total, seconds_limit, bar, quiet=False, decisions=0, seconds=0.0):
         self.console, self.total, self.limit, self.quiet = console, total, seconds_limit, quiet
-        self.start = self.last_line = perf_counter()
-        self.recent = [(self.start, 0)]
+        self.last_line = perf_counter()
+        self.start = self.last_line - seconds
+        self.recent = [(self.last_line, decisions)]
         self.bar = None
         if bar and not quiet:
             columns = TextColumn("training"), BarColumn(), TextColumn("{task.percentage:>3.0f} %  {task.fields[text]}")

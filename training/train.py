@@ -1,8 +1,12 @@
-"""Train a policy for one game: `python training/train.py --game banquefall`. Results go to a folder of their own."""
+"""Train a policy for one game: `python training/train.py --game banquefall`. Results go to a folder of their own.
+`--resume FOLDER` goes on with the run there, if it was stopped or killed or is to become longer."""
 
 import argparse
+import json
 import secrets
 import sys
+from contextlib import ExitStack
+from itertools import product
 from pathlib import Path
 
 if not __package__:  # run as a script: make `training` importable from the folder above
@@ -16,6 +20,9 @@ from training.stopping import StopRequest
 
 USAGE_ERROR = 2
 LARGEST_SEED = 2**32 - 1
+# What a run that goes on keeps, from its args.yml, and what may be told anew.
+KEPT = ("game", "seed", "device", "tensorboard_log", "eval_freq", "eval_episodes", "save_freq")
+NEW = ("resume", "game", "n_timesteps", "max_minutes", "verbose", "progress", "help")
 
 
 class Parser(argparse.ArgumentParser):
@@ -37,7 +44,7 @@ def parser():
         allow_abbrev=False,
     )
     add = it.add_argument
-    add("--game", "--env", required=True, metavar="GAME", help="which game; see python -m heist_envs games")
+    add("--game", "--env", metavar="GAME", help="which game; see python -m heist_envs games")
     add("-n", "--n-timesteps", metavar="N", help="decisions of the learner to train for")
     add("--max-minutes", metavar="M", help="end training after this time, 0 = never")
     add("--opponents", metavar="MIX", help="for example latest:0.7,pool:0.2,greedy:0.1")
@@ -55,6 +62,9 @@ def parser():
     add("--save-freq", default="1000000", metavar="N", help="save every N decisions, 0 = only at the end (default 1000000)")
     add("--verbose", default="1", help="0 = results only, 1 = progress too (default 1)")
     add("-P", "--progress", action="store_true", help="show the progress bar even if this is no terminal")
+    exact = "to the last bit on the same machine with a fixed --num-threads, apart from what --max-minutes decides"
+    besides = "besides it only -n, --max-minutes (both counted from the beginning), --verbose and -P"
+    add("--resume", metavar="RUN", help=f"go on with the run in this folder as if it had never stopped, {exact}; {besides}")
     add("--dry-run", action="store_true", help="build everything, say what would be done, write nothing")
     add("--print-config", action="store_true", help="print the resolved settings as YAML and end")
     return it
@@ -67,6 +77,28 @@ def read_arguments(arguments):
     if rest:
         flags = [flag for action in it._actions for flag in action.option_strings]
         raise unknown("flag", rest[0], flags)
+    if args.resume is not None:
+        _refuse_changes(arguments)
+    elif args.game is None:
+        it.error("the following arguments are required: --game/--env")
+    check_flags(args)
+    return args
+
+
+def _refuse_changes(arguments):
+    """Raise a `HeistError` if flags are given that a run which goes on has already."""
+    it = parser()
+    for action in it._actions:
+        action.default = argparse.SUPPRESS  # only what is given is parsed
+    given = vars(it.parse_args(arguments))
+    for action in it._actions:
+        if action.dest in given and action.dest not in NEW:
+            flag = action.option_strings[-1]
+            raise HeistError(f"{flag} is as it was when the run began; with --resume leave it out, see --help.")
+
+
+def check_flags(args):
+    """Turn the texts of flags into values, or raise a `HeistError`."""
     kinds = {
         "seed": whole(-1, LARGEST_SEED),
         "eval_freq": whole(0),
@@ -78,7 +110,6 @@ def read_arguments(arguments):
     }
     for name, kind in kinds.items():
         setattr(args, name, kind.check(f"--{name.replace('_', '-')}", getattr(args, name)))
-    return args
 
 
 def resolve_config(args):
@@ -109,6 +140,8 @@ def main(arguments=None):
     """Train and evaluate; returns the exit status: 0, 2 when the call was wrong, 130 and 143 when stopped by a signal."""
     try:
         args = read_arguments(arguments)
+        if args.resume is not None:
+            return resume(args)
         about(args.game)
         config = resolve_config(args)
         if args.print_config:
@@ -123,19 +156,43 @@ def main(arguments=None):
         return 130
 
 
-def run(args, config):
-    """Train, save, evaluate, report."""
+def resume(args):
+    """Go on with the run in the folder `args.resume`; returns the exit status."""
+    from training.run_folder import ARGUMENTS, CONFIG, locked, read_run
+
+    folder = Path(args.resume)
+    kept = read_run(folder)
+    if args.game not in (None, kept.get("game")):
+        raise HeistError(f"the run in {folder} plays {kept.get('game')}, not {args.game}; leave --game out.")
+    try:
+        for name in KEPT:
+            if name not in kept:
+                raise HeistError(f"{name} is missing.")
+            setattr(args, name, kept[name])
+        check_flags(args)
+        args.game, args.seed = text.check("game", args.game), whole(0, LARGEST_SEED).check("seed", args.seed)
+        args.tensorboard_log = args.tensorboard_log and text.check("tensorboard_log", args.tensorboard_log)
+        about(args.game)
+    except HeistError as error:
+        raise HeistError(f"{folder / ARGUMENTS} cannot be used: {error}") from None
+    with locked(folder):
+        args.conf_file = folder / CONFIG
+        return run(args, resolve_config(args), folder)
+
+
+def run(args, config, begun=None):
+    """Train, save, evaluate, report; `begun`: the folder of a run to go on with, whose lock is held."""
     # Imported here, so that --help, --print-config and refusals do not wait for torch.
     from rich.console import Console
 
     from training.progress import ProgressReport
-    from training.run_folder import describe_run, make_run_folder
+    from training.run_folder import describe_run, locked, make_run_folder
     from training.trainer import Cadence, Run, build, choose_device
 
     console = Console()
     seed = secrets.randbelow(LARGEST_SEED + 1) if args.seed == -1 else args.seed
     chosen = choose_device(args.device)
-    with StopRequest() as stop:
+    with StopRequest() as stop, ExitStack() as held:
         print(f"preparing {args.game} (when run for the first time its rules are compiled, which takes a while)", flush=True)
         model = build(args.game, config, seed, chosen)
         if args.dry_run:
@@ -145,19 +202,74 @@ def run(args, config):
         if stop.signum is not None:
             print("train: stopped before training began.", file=sys.stderr)
             return stop.status
-        folder = make_run_folder(args.log_folder, args.game)
-        describe_run(folder, config, {**vars(args), "seed": seed}, config.torch_threads)
-        print(f"training {args.game}, seed {seed}, on {chosen}; results in {folder}", flush=True)
-        job = Run(args.game, config, seed, model, folder)
-        bar = args.progress or console.is_terminal
-        report = ProgressReport(console, config.n_timesteps, config.max_minutes * 60, bar, quiet=args.verbose == 0)
-        cadence = Cadence(args.save_freq, args.eval_freq, args.eval_episodes)
+        folder = begun or make_run_folder(args.log_folder, args.game)
         stopped = lambda: stop.signum is not None  # noqa: E731
-        summary = job.train(report, cadence, stopped, args.tensorboard_log)
+        cadence = Cadence(args.save_freq, args.eval_freq, args.eval_episodes)
+        job = Run(args.game, config, seed, model, folder, cadence, stopped)
+        if begun:
+            if not go_on(job, args):
+                return 0
+        else:
+            held.enter_context(locked(folder))
+            describe_run(folder, config, {**vars(args), "seed": seed}, config.torch_threads)
+        done, seconds = model.num_timesteps, job.watch.elapsed
+        where = f"from {done:,} of {config.n_timesteps:,} decisions on, " if begun else ""
+        print(f"training {args.game}, {where}seed {seed}, on {chosen}; results in {folder}", flush=True)
+        bar = args.progress or console.is_terminal
+        limit, quiet = config.max_minutes * 60, args.verbose == 0
+        report = ProgressReport(console, config.n_timesteps, limit, bar, quiet, done, seconds)
+        summary = job.train(report, args.tensorboard_log)
         job.write_results(summary, [])
         tell(summary, folder)
         finish(job, summary, config, stopped, console)
+        if stopped():
+            print(f"to go on: --resume {folder}")
         return stop.status
+
+
+def go_on(job, args):
+    """Bring a `Run` that was just made to where its folder says it is. False if there is nothing left to do there."""
+    from heist_envs.policies.network import WEIGHTS
+    from training.checkpoint import FILE, restore
+    from training.run_folder import CONFIG, add_command, changes, forget_parts, write_text
+
+    path = job.folder / FILE
+    forget_parts(path)
+    if path.is_file():
+        changed = changes(restore(job), job.versions)
+        if changed:
+            told = "; ".join(changed)
+            print(f"train: since {path} was saved these have changed, so it may not go on exactly: {told}", file=sys.stderr)
+    elif (job.folder / WEIGHTS).is_file():
+        raise HeistError(f"{job.folder} holds a policy, but no {FILE} to go on from; train anew.")
+    else:
+        print(f"nothing was saved in {job.folder} yet; the run begins again with its seed", flush=True)
+    done = job.model.num_timesteps
+    if args.n_timesteps is not None and job.config.n_timesteps < done:
+        raise HeistError(f"-n counts from the beginning, and {done:,} decisions are made already; give more than that.")
+    if job.ended_by() and is_evaluated(job):
+        ended = f"{done:,} decisions, ended by {job.ended_by()}"
+        print(f"the run in {job.folder} is complete ({ended}); -n or --max-minutes with more makes it longer")
+        return False
+    add_command(job.folder)
+    if args.n_timesteps is not None or args.max_minutes is not None:
+        write_text(job.folder / CONFIG, job.config.as_yaml())
+    return True
+
+
+def is_evaluated(job):
+    """Whether the final evaluation of a `Run` is in its results.json, complete."""
+    from heist_envs.arena.match import PLAYS
+    from heist_envs.policies.scripted import bot_names
+
+    game = job.batch.game
+    try:
+        results = json.loads((job.folder / "results.json").read_text(encoding="utf-8"))["evaluation"]
+        met = {(result["opponent"], result["role"], result["play"]) for result in results}
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+    roles = game.about.roles if len(game.about.roles) > 1 else [""]
+    return met >= set(product(bot_names(game), roles, PLAYS))
 
 
 def tell(summary, folder):
