@@ -68,7 +68,7 @@ def write(path, captured, clock):
     """Replace the checkpoint at `path`; `clock`: the time used so far, which passes without changing the state."""
     tree, arrays = captured
     told = json.dumps(tree | {"clock": clock})
-    write_bytes(path, save(arrays, {"state": told, "sha256": _digest(told, arrays)}))
+    write_bytes(path, save(arrays, {"state": told, "sha256": _digest(told, arrays)}), durable=True)
 
 
 def _digest(told, arrays):
@@ -102,35 +102,41 @@ def read(path, most):
         raise damaged from None
 
 
+ANYTHING = object()
+
+
 @dataclass(frozen=True)
 class Each:
-    """For `check`: a dict or list of any size, whose entries are built like `entry`; None = entries are not looked at."""
+    """For `check`: a dict or list (`kind`) of any size, whose entries are all built like `entry`."""
 
     kind: type
-    entry: object = None
+    entry: object = ANYTHING
 
 
 def check(given, wanted, where):
     """Raise a `HeistError` unless `given` is built like `wanted`: the same keys, lengths, array shapes and types."""
-    fits = type(given) is type(wanted)
-    if isinstance(wanted, Each):
-        fits = type(given) is wanted.kind
-        inner = given.items() if fits and wanted.kind is dict else enumerate(given if fits else ())
-        pairs = [] if wanted.entry is None else [(name, value, wanted.entry) for name, value in inner]
-    elif isinstance(wanted, dict):
-        fits = fits and given.keys() == wanted.keys()
-        pairs = [(name, given[name], wanted[name]) for name in wanted] if fits else []
-    elif isinstance(wanted, list):
-        fits = fits and len(given) == len(wanted)
-        pairs = [(number, given[number], wanted[number]) for number in range(len(wanted))] if fits else []
-    else:
-        pairs = []
-        if isinstance(wanted, (np.ndarray, np.generic)):
-            fits = fits and given.dtype == wanted.dtype and given.shape == wanted.shape
-    if not fits:
+    if wanted is ANYTHING:
+        return
+    if not _fits(given, wanted):
         raise HeistError(f"{where} is not as this run has it, so it cannot go on from there; train anew.")
-    for name, value, like in pairs:
-        check(value, like, f"{where}/{name}")
+    if isinstance(given, (dict, list)):
+        for key, value in given.items() if isinstance(given, dict) else enumerate(given):
+            check(value, wanted.entry if isinstance(wanted, Each) else wanted[key], f"{where}/{key}")
+
+
+def _fits(given, wanted):
+    """Whether a value is like the wanted one, whatever is inside."""
+    if isinstance(wanted, Each):
+        return type(given) is wanted.kind
+    if type(given) is not type(wanted):
+        return False
+    if isinstance(wanted, dict):
+        return given.keys() == wanted.keys()
+    if isinstance(wanted, list):
+        return len(given) == len(wanted)
+    if isinstance(wanted, (np.ndarray, np.generic)):
+        return given.dtype == wanted.dtype and given.shape == wanted.shape
+    return True
 
 
 def as_read(tree):

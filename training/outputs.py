@@ -8,6 +8,7 @@ from pathlib import Path
 from stable_baselines3.common.logger import KVWriter, TensorBoardOutputFormat, filter_excluded_keys
 from torch.utils.tensorboard import SummaryWriter
 
+from heist_envs.engine.errors import HeistError
 from training.run_folder import ALGORITHM, write_text
 
 TIMESTEPS = "time/total_timesteps"
@@ -40,9 +41,15 @@ class ProgressTable(KVWriter):
 
     def _read(self):
         """(columns, rows as {column: text}) of the file, without a last line that was cut off."""
-        whole = self.path.read_text(encoding="utf-8").rpartition("\n")[0]
-        reader = csv.DictReader(io.StringIO(whole), restkey="", restval="")
-        return list(reader.fieldnames or []), list(reader)
+        try:
+            whole = self.path.read_text(encoding="utf-8").rpartition("\n")[0]
+            reader = csv.DictReader(io.StringIO(whole), restkey="", restval="")
+            columns, rows = list(reader.fieldnames or []), list(reader)
+        except (csv.Error, UnicodeDecodeError):
+            columns, rows = [], [{}]
+        if rows and TIMESTEPS not in columns:
+            raise HeistError(f"{self.path} is not the table that a run writes; move it away, then the run goes on without.")
+        return columns, rows
 
     def _replace(self, columns, rows):
         """Put a file with these rows in the place of the one that is there, and stay at its end."""
@@ -62,7 +69,7 @@ class ProgressTable(KVWriter):
 
 def _steps_of(row):
     """The timesteps of a row, without end if it tells none."""
-    told = row.get(TIMESTEPS, "")
+    told = row[TIMESTEPS]
     return int(told) if told.isdecimal() else math.inf
 
 

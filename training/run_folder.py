@@ -169,15 +169,16 @@ def write_text(path, content):
     write_bytes(path, content.encode())
 
 
-def write_bytes(path, content):
-    """Write a file; it appears complete or not at all, even if the machine goes down meanwhile."""
+def write_bytes(path, content, durable=False):
+    """Write a file; it appears complete or not at all, with `durable` even if the machine goes down meanwhile."""
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     with part.open("wb") as file:
         file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
+        if durable:
+            file.flush()
+            os.fsync(file.fileno())
     part.replace(path)
-    if os.name == "posix":  # the new name, too, must have reached the disk
+    if durable and os.name == "posix":  # the new name, too, must have reached the disk
         folder = os.open(path.parent, os.O_RDONLY)
         os.fsync(folder)
         os.close(folder)

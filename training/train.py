@@ -62,7 +62,9 @@ def parser():
     add("--save-freq", default="1000000", metavar="N", help="save every N decisions, 0 = only at the end (default 1000000)")
     add("--verbose", default="1", help="0 = results only, 1 = progress too (default 1)")
     add("-P", "--progress", action="store_true", help="show the progress bar even if this is no terminal")
-    exact = "to the last bit on the same machine with a fixed --num-threads, apart from what --max-minutes decides"
+    exact = (
+        "to the last bit on the CPU of the same machine with a fixed --num-threads, except for what --max-minutes decides"
+    )
     besides = "besides it only -n, --max-minutes (both counted from the beginning), --verbose and -P"
     add("--resume", metavar="RUN", help=f"go on with the run in this folder as if it had never stopped, {exact}; {besides}")
     add("--dry-run", action="store_true", help="build everything, say what would be done, write nothing")

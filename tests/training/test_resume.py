@@ -103,7 +103,7 @@ def test_killed_at_any_moment_it_goes_on_to_the_last_bit(tmp_path):
     """In each story: what happens to the first process, to the one that goes on, and so on; the last one gets to the end."""
     whole = tmp_path / "whole"
     stories = {  # how it happens, and the how manieth time
-        "early": [("any call", 3_000)],
+        "early": [("any call", 3_000), ("stop in a rollout", 3)],
         "often": [("any call", 90_000), ("any call", 60_000), ("any call", 120_000), ("stop in a rollout", 10)],
         "late": [("any call", 320_000)],
         "writing": [("half a checkpoint", 1), ("half a checkpoint", 3), ("checkpoint without its name", 2)],
@@ -425,7 +425,7 @@ def test_a_full_disk_harms_nothing(run, capsys, monkeypatch):
     """The sentence says how to go on; the checkpoint is the one from before."""
     before = (run / checkpoint.FILE).read_bytes()
 
-    def no_room(*_):
+    def no_room(*_, **__):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(checkpoint, "write_bytes", no_room)
@@ -435,6 +435,14 @@ def test_a_full_disk_harms_nothing(run, capsys, monkeypatch):
     assert (run / checkpoint.FILE).read_bytes() == before
     monkeypatch.undo()
     assert main(["--resume", str(run)]) == 0
+
+
+def test_what_else_is_in_the_place_of_the_table(run, capsys):
+    for steps, content in (400, b""), (600, b"hers,his\n1,2\n"), (600, b"\xff\xfe\n"):
+        (run / "progress.csv").write_bytes(content)
+        assert main(["--resume", str(run), "-n", str(steps)]) == (2 if content else 0)
+        assert ("is not the table that a run writes" in capsys.readouterr().err) == bool(content)
+        assert not content or (run / "progress.csv").read_bytes() == content
 
 
 def test_packing_keeps_everything():
