@@ -250,8 +250,10 @@ def go_on(job, args):
     if args.n_timesteps is not None and job.config.n_timesteps < done:
         raise HeistError(f"-n counts from the beginning, and {done:,} decisions are made already; give more than that.")
     if job.ended_by() and is_evaluated(job):
-        ended = f"{done:,} decisions, ended by {job.ended_by()}"
-        print(f"the run in {job.folder} is complete ({ended}); -n or --max-minutes with more makes it longer")
+        ended, flag = job.ended_by(), {"n_timesteps": "-n", "max_minutes": "--max-minutes"}[job.ended_by()]
+        print(
+            f"the run in {job.folder} is complete ({done:,} decisions, ended by {ended}); {flag} with more makes it longer"
+        )
         return False
     add_command(job.folder)
     if args.n_timesteps is not None or args.max_minutes is not None:
