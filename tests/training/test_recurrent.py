@@ -17,6 +17,7 @@ from heist_envs.envs.sb3_vector import Sb3Vector
 from heist_envs.policies.agents import Agent
 from heist_envs.policies.network import NetworkPolicy, empty_network, load_policy
 from heist_envs.policies.players import Players
+from training import torch_threads
 from training.buffer import SeatRolloutBuffer
 from training.config import load_config
 from training.policy import FastMaskablePolicy, export, policy_options
@@ -318,6 +319,14 @@ def test_memories_that_do_not_fit_are_refused(memory, words):
     seen = np.zeros((3, policy.game.observation.size), np.float32)
     with pytest.raises(HeistError, match=words):
         policy.choose(seen, np.ones((3, len(policy.game.actions))), memory=memory)
+
+
+def test_choosing_threads_changes_nothing():
+    model = small_model()
+    kept, weights = model.policy.memory.copy(), [p.detach().clone() for p in model.policy.parameters()]
+    assert torch_threads.fastest(model.policy, 64) in torch_threads.candidates()
+    assert (model.policy.memory == kept).all()
+    assert all(torch.equal(a, b) for a, b in zip(weights, model.policy.parameters(), strict=True))
 
 
 def test_one_model_predicts_as_sb3_has_it():
