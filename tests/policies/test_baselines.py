@@ -55,7 +55,7 @@ def test_it_beats_every_bot(name):
     baseline = Agent("baseline", load_agent(name))
     for told in results:
         equal = parity(game, told["opponent"], told["role"]) if told["role"] else told["parity"]
-        assert told["low"] > equal or equal == 1.0, told
+        assert told["low"] > equal or equal == 1.0, told  # random robbers never win: nothing is above that
         if told["play"] == "sampled":
             now = play_match(game, baseline, Agent(told["opponent"]), 400, seed=7, role=told["role"])
-            assert now.high > told["low"] and now.low < told["high"], (told, now)
+            assert now.high >= told["low"] and now.low <= told["high"], (told, now)
