@@ -55,7 +55,7 @@ def test_own_bots_beat_random_legal(name, players, bot):
 def generic_junior(table, seed):
     """A seat-filling `robby_junior` as every game has it, even where the game's own replaces him."""
     bots = ScriptedPlayers(table, [], np.zeros((1, table.players)), seed)
-    bots._choosers = [table.kernels.chooser("generic_robby_junior", GENERIC["robby_junior"])]
+    bots._choosers = [(0, table.kernels.chooser("generic_robby_junior", GENERIC["robby_junior"]))]
     return bots
 
 
