@@ -26,6 +26,7 @@ def meetings(policy, games, seed, deterministic):
     bots = ScriptedPlayers(table, ["random_legal"], seats, seed)
     generator = torch.Generator().manual_seed(seed)
     actions = np.zeros(games, np.int64)
+    memory = np.zeros((games, policy.memory_width), np.float32)
     counts = {"all rounds": np.zeros((2, 2)), "cycle known": np.zeros((2, 2))}
     table.reset(seed)
     while (running := table.over == 0).any():
@@ -33,7 +34,10 @@ def meetings(policy, games, seed, deterministic):
         asked = np.flatnonzero(running & (table.seat == mine))
         bots.choose(actions)
         if len(asked):
-            actions[asked] = policy.choose(table.observation[asked], table.mask[asked], deterministic, generator)
+            remembered = memory[asked]
+            seen, mask = table.observation[asked], table.mask[asked]
+            actions[asked] = policy.choose(seen, mask, deterministic, generator, remembered)
+            memory[asked] = remembered
         table.play(actions, running.view(np.uint8))
         ended = running & ((table.states["rounds"] != begun) | (table.over != 0))
         _count(table, ended, mine, counts["all rounds"])

@@ -8,10 +8,10 @@ from heist_envs.policies.network import NetworkPolicy, body, empty_network, mask
 
 class SharedTrunk(BaseFeaturesExtractor):
     """The layers shared by policy and value, for each role its own; with `net_arch=[]` nothing else lies before the
-    two heads."""
+    two heads. They see the observation and `memory_width` floats more."""
 
-    def __init__(self, observation_space, layers, activation, roles):
-        module, width = body(observation_space.shape[0], layers, activation, roles)
+    def __init__(self, observation_space, layers, activation, roles, memory_width=0):
+        module, width = body(observation_space.shape[0] + memory_width, layers, activation, roles)
         super().__init__(observation_space, width)
         self.layers, self.activation = tuple(layers), activation
         self.trunk = module
@@ -49,9 +49,9 @@ class FastMaskablePolicy(MaskableActorCriticPolicy):
         return self.value_net(latent), log_policy.gather(-1, actions.long().view(-1, 1)).squeeze(-1), entropy
 
 
-def policy_options(layers, activation, roles=None):
+def policy_options(layers, activation, roles=None, memory_width=0):
     """`policy_kwargs` for `MaskablePPO(FastMaskablePolicy, ...)`; `roles` as from `roles_of(game)`."""
-    trunk_options = {"layers": tuple(layers), "activation": activation, "roles": roles}
+    trunk_options = {"layers": tuple(layers), "activation": activation, "roles": roles, "memory_width": memory_width}
     return {"features_extractor_class": SharedTrunk, "features_extractor_kwargs": trunk_options, "net_arch": []}
 
 
@@ -61,7 +61,7 @@ def export(policy, game, options, trained):
     network = empty_network(game, extractor.layers, extractor.activation, policy.memory_width)
     network.trunk.load_state_dict(extractor.trunk.state_dict())
     if policy.memory_width:
-        network.memory.load_state_dict(policy.mlp_extractor.state_dict())
+        network.memory.load_state_dict(policy.remembering.state_dict())
     network.action.load_state_dict(policy.action_net.state_dict())
     network.value.load_state_dict(policy.value_net.state_dict())
     network.eval().requires_grad_(False)

@@ -63,8 +63,8 @@ class Sequences:
 
 
 class RecurrentMaskablePolicy(FastMaskablePolicy):
-    """`FastMaskablePolicy` with a GRU between trunk and heads. `venv`: the `RememberingVector` it plays in; decisions are
-    always those of the seats asked there."""
+    """`FastMaskablePolicy` whose trunk also sees what a GRU remembers. `venv`: the `RememberingVector` it plays in;
+    decisions are always those of the seats asked there."""
 
     def __init__(self, *args, venv, **kwargs):
         self.venv, self.memory_width = venv, venv.memory.shape[2]
@@ -76,9 +76,9 @@ class RecurrentMaskablePolicy(FastMaskablePolicy):
         return self.venv.memory
 
     def _build_mlp_extractor(self):
-        """What SB3 has between features and heads."""
-        self.mlp_extractor = GruMemory(self.features_dim, self.memory_width)
-        self.mlp_extractor.latent_dim_pi = self.mlp_extractor.latent_dim_vf = self.mlp_extractor.width
+        """Called by SB3 before it collects the parameters."""
+        super()._build_mlp_extractor()
+        self.remembering = GruMemory(self.observation_space.shape[0], self.memory_width)
 
     def forward(self, obs, deterministic=False, action_masks=None):
         latent, after = self._step(obs)
@@ -100,21 +100,22 @@ class RecurrentMaskablePolicy(FastMaskablePolicy):
         if episode_start is not None:
             memory[torch.as_tensor(episode_start, dtype=torch.bool, device=self.device)] = 0
         with torch.no_grad():
-            latent, after = self.mlp_extractor.step(self.extract_features(observations), memory)
-            actions = self._choose(latent, deterministic, action_masks)[0].cpu().numpy()
+            seen, after = self.remembering.step(observations, memory)
+            actions = self._choose(super()._latent(seen), deterministic, action_masks)[0].cpu().numpy()
         return actions if several else actions[0], after.cpu().numpy()
 
     def _step(self, observations):
-        memory = torch.from_numpy(self.venv.recall()).to(self.device)
-        return self.mlp_extractor.step(self.extract_features(observations), memory)
+        """(N, W) that both heads see, and the new memory, of the asked seats."""
+        seen, after = self.remembering.step(observations, torch.from_numpy(self.venv.recall()).to(self.device))
+        return super()._latent(seen), after
 
     def _latent(self, observations):
         """Of `Sequences`; rows of a plain tensor are sequences of one decision, without memory."""
         if isinstance(observations, torch.Tensor):
             memory = observations.new_zeros(len(observations), self.memory_width)
             observations = Sequences(observations, torch.tensor([len(observations)]), memory)
-        features = self.extract_features(observations.observations)
-        return self.mlp_extractor.run(features, observations.batch_sizes, observations.memory)
+        parts = observations.observations, observations.batch_sizes, observations.memory
+        return super()._latent(self.remembering.run(*parts))
 
 
 @numba.njit(cache=True)

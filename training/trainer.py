@@ -73,9 +73,10 @@ def build(game, config, seed, device="cpu"):
 
 def _parts(batch, config):
     """Policy, environment and buffer for one kind of network, as arguments of `MaskablePPO`."""
-    options = policy_options(config.layers, config.activation, roles_of(batch.game))
-    if config.policy == "gru":
-        env, policy, buffer = RememberingVector(batch, config.memory_width), RecurrentMaskablePolicy, RecurrentRolloutBuffer
+    memory_width = config.memory_width if config.policy == "gru" else 0
+    options = policy_options(config.layers, config.activation, roles_of(batch.game), memory_width)
+    if memory_width:
+        env, policy, buffer = RememberingVector(batch, memory_width), RecurrentMaskablePolicy, RecurrentRolloutBuffer
         options, cutting = options | {"venv": env}, {"sequence_length": config.sequence_length}
     else:
         env, policy, buffer, cutting = Sb3Vector(batch), FastMaskablePolicy, SeatRolloutBuffer, {}

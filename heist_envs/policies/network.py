@@ -122,42 +122,43 @@ class MaskedMlp(nn.Module):
 
 
 class GruMemory(nn.Module):
-    """What remembers: a GRU cell behind the trunk. What comes out are the trunk's numbers and the new memory side by side,
-    so that linear heads see at once what is there now and have only the rest to learn from memory."""
+    """What remembers: a GRU that reads every observation. What comes out is the observation with the new memory beside it,
+    as if the environment showed what is worth remembering; the trunk behind can combine both, which linear heads on a
+    memory could not."""
 
     def __init__(self, inputs, width):
         super().__init__()
         self.gru = nn.GRU(inputs, width)
-        self.width = inputs + width
 
-    def step(self, latent, memory):
+    def step(self, observation, memory):
         """One decision a row: (N, inputs), (N, width) -> (N, inputs + width), the new memory (N, width)."""
-        after = self.gru(latent[None], memory[None])[0][0]
-        return torch.cat([latent, after], 1), after
+        after = self.gru(observation[None], memory[None])[0][0]
+        return torch.cat([observation, after], 1), after
 
-    def run(self, latent, batch_sizes, memory):
+    def run(self, observation, batch_sizes, memory):
         """Sequences in the order of a `PackedSequence`: (rows, inputs), and for each sequence the memory (n, width) that it
         begins with -> (rows, inputs + width)."""
-        after = self.gru(PackedSequence(latent, batch_sizes), memory[None])[0].data
-        return torch.cat([latent, after], 1)
+        after = self.gru(PackedSequence(observation, batch_sizes), memory[None])[0].data
+        return torch.cat([observation, after], 1)
 
 
 class MaskedGru(nn.Module):
-    """As `MaskedMlp`, with a memory of `memory_width` floats per seat, all 0 when a game begins."""
+    """A `MaskedMlp` that also sees a memory of `memory_width` floats per seat, all 0 when a game begins."""
 
     family = "gru"
 
     def __init__(self, inputs, actions, layers, activation, memory_width, roles=None):
         super().__init__()
         self.memory_width = memory_width
-        self.trunk, width = body(inputs, layers, activation, roles)
-        self.memory = GruMemory(width, memory_width)
-        self.action = nn.Linear(self.memory.width, actions)
-        self.value = nn.Linear(self.memory.width, 1)
+        self.memory = GruMemory(inputs, memory_width)
+        self.trunk, width = body(inputs + memory_width, layers, activation, roles)
+        self.action = nn.Linear(width, actions)
+        self.value = nn.Linear(width, 1)
 
     def step(self, observation, memory):
         """(N, inputs), (N, memory_width) float32 -> logits (N, actions), values (N,), the new memory (N, memory_width)."""
-        latent, after = self.memory.step(self.trunk(observation), memory)
+        seen, after = self.memory.step(observation, memory)
+        latent = self.trunk(seen)
         return self.action(latent), self.value(latent).squeeze(-1), after
 
 

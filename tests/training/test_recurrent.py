@@ -37,7 +37,7 @@ def small_model(game="toy_game", **changes):
     model = build(game, load_config(game, changes=SMALL | changes), seed=2)
     with torch.no_grad():
         model.policy.action_net.weight.mul_(300)
-        for name, weights in model.policy.mlp_extractor.named_parameters():
+        for name, weights in model.policy.remembering.named_parameters():
             weights.mul_(3 if "weight" in name else 1)
     return model
 
@@ -204,7 +204,7 @@ class SecretBatch:
 
 @pytest.mark.parametrize(("kind", "least", "most"), [("gru", 0.9, 1.0), ("mlp", -0.3, 0.3)])
 def test_only_a_memory_learns_what_must_be_remembered(kind, least, most):
-    batch, options = SecretBatch(32), policy_options([16], "tanh")
+    batch, options = SecretBatch(32), policy_options([16], "tanh", memory_width=16 * (kind == "gru"))
     if kind == "gru":
         env = RememberingVector(batch, 16)
         policy, buffer, options = RecurrentMaskablePolicy, RecurrentRolloutBuffer, options | {"venv": env}
