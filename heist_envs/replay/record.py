@@ -8,7 +8,7 @@ import numpy as np
 
 from ..engine.errors import HeistError
 from ..engine.table import Table, check_seed, seeds_from
-from ..policies.scripted import ScriptedPlayers
+from ..policies.scripted import ScriptedPlayers, bot_rule
 
 FORMAT = 1
 
@@ -24,6 +24,8 @@ def record(game, out, games=1, seed=0, bots=("random_legal",), legal=False, **op
     if not bots:
         raise HeistError("record needs at least one bot to play the seats, for example random_legal.")
     table = Table(game, recording=True, **options)
+    for name in bots:
+        bot_rule(table.game, name)  # refuses unknown names
     out = Path(out)
     if not out.parent.is_dir():
         raise HeistError(f"there is no folder {out.parent}; make it or name another file with --out.")

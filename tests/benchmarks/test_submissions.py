@@ -241,7 +241,11 @@ FAULTS = {
     "names no game": ("say({'action': min(legal)})", "instead of a line such as"),
     "names true as its game": ("say({'game': True, 'action': min(legal)})", "instead of a line such as"),
     "names another game": ("say({'game': 77777, 'action': min(legal)})", "which nobody had asked for"),
-    "answers twice": (LOWEST + ";" + LOWEST, "which nobody had asked for"),
+    # Both in one write: an answer that comes later may be taken for that to the next question.
+    "answers twice": (
+        "os.write(1, (json.dumps({'game': game, 'action': min(legal)}) + '\\n').encode() * 2)",
+        "which nobody had asked for",
+    ),
     "nests deeply": ("print('[' * 900, flush=True)", "instead of a line such as"),
     "sends a huge number": ("print('{\"game\": ' + '9' * 900 + '}', flush=True)", "nobody had asked for"),
     "floods without end": ("while True: os.write(1, b'x' * 65536)", "it wrote a line of more than 1000 bytes"),

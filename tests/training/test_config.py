@@ -77,7 +77,7 @@ def test_wrong_files_are_refused(tmp_path, content, words):
         ("", "required: --game"),
         ("--game banquefal", "did you mean 'banquefall'"),
         ("--game toy_game --oponents self", "unknown flag '--oponents' - did you mean '--opponents'"),
-        ("--game toy_game --opponents slf", "did you mean 'self'"),
+        ("--game toy_game --opponents ltest", "did you mean 'latest'"),
         ("--game toy_game --num-players 9", "num_players may not be '9'"),
         ("--game toy_game --env-kwargs nonsense:1", "unknown option 'nonsense'"),
         ("--game toy_game --env-kwargs all_pay", "NAME:VALUE"),

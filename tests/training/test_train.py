@@ -157,7 +157,7 @@ def test_a_run_ends_in_time(tmp_path):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_saves_and_ends(tmp_path, monkeypatch, capsys, number):
-    step, steps = Watch._on_step, []
+    step, steps, before = Watch._on_step, [], signal.getsignal(number)
 
     def signal_at_the_fortieth(self):
         steps.append(0)
@@ -171,7 +171,7 @@ def test_a_signal_saves_and_ends(tmp_path, monkeypatch, capsys, number):
     assert results["ended_by"] == "stopped" and results["updates"] == 2 and results["evaluation"] == []
     assert load_policy(run, "toy_game")
     assert str(run) in capsys.readouterr().out
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert signal.getsignal(number) is before
 
 
 def test_a_second_signal_ends_at_once():
