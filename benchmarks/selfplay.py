@@ -7,8 +7,12 @@ process; medians of the rounds and their ratio are printed.
 import argparse
 import sys
 import tempfile
+from pathlib import Path
 from statistics import median
 from time import perf_counter
+
+if not __package__:  # run as a script: make `training` importable from the folder above
+    sys.path[0] = str(Path(__file__).resolve().parents[1])
 
 from heist_envs import HeistError
 from heist_envs.engine.registry import about
@@ -22,8 +26,9 @@ ROUNDS, UPDATES = 7, 3
 class Side:
     """One way of training, a few updates at a time."""
 
-    def __init__(self, game, opponents, threads):
-        config = load_config(game, changes={"opponents": opponents, "torch_threads": threads, "max_minutes": 0})
+    def __init__(self, game, opponents, threads, settings):
+        changes = {"opponents": opponents, "torch_threads": threads, "max_minutes": 0, **settings}
+        config = load_config(game, changes=changes)
         self.step = config.n_envs * config.n_steps
         self.model = build(game, config, seed=1)
         self.run = Run(game, config, 1, self.model, tempfile.gettempdir())
@@ -37,9 +42,9 @@ class Side:
         return updates * self.step / (perf_counter() - start)
 
 
-def measure(game, threads, rounds):
-    """(median of plain self-play, of the league, median of the rounds' ratios) in decisions/s."""
-    plain, league = Side(game, PLAIN, threads), Side(game, LEAGUE, threads)
+def measure(game, threads, rounds, **settings):
+    """(median of plain self-play, of the league, median of the rounds' ratios) in decisions/s; `settings` of training."""
+    plain, league = (Side(game, opponents, threads, settings) for opponents in (PLAIN, LEAGUE))
     for side in (plain, league):
         side.speed(UPDATES)
     pairs = [(plain.speed(UPDATES), league.speed(UPDATES)) for _ in range(rounds)]
